@@ -23,7 +23,7 @@ describe('events of inlay-chat', () => {
     expect(announced).to.deep.equal(['tree: Copied.', 'Copied.', 'Copied.']);
   });
 
-  it('are cancelable if their name ends in “-request”', () => {
+  it('are cancelable only if their name ends in “-request”', () => {
     const chat = mount(document.createElement('span'));
     const name = 'inlay-open-request';
     for (const event of [name, eventOf('inlay-open')]) {

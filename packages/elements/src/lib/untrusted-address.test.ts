@@ -1,7 +1,7 @@
 import { expect } from './testing/fixture.ts';
-import { renderAtOnce, renderInPieces } from './testing/markdown.ts';
+import { renderComplete, renderInPieces } from './testing/markdown.ts';
 
-const inert = [
+const unsafeLinks = [
   '[x](javascript:alert(1))',
   '[x](JaVaScRiPt:alert(1))',
   '[x](<java\tscript:alert(1)>)',
@@ -21,15 +21,15 @@ const inert = [
 ];
 
 describe('the Markdown renderer', () => {
-  for (const text of inert) {
+  for (const text of unsafeLinks) {
     it(`D02: creates no link for ${JSON.stringify(text)}`, () => {
-      expect(renderAtOnce(text).querySelector('[href], [src]')).to.equal(null);
+      expect(renderComplete(text).querySelector('[href], [src]')).to.equal(null);
       expect(renderInPieces(text, [3]).querySelector('[href], [src]')).to.equal(null);
     });
   }
 
   it('creates links for https, http, mailto and tel, in a new tab and without a referrer', () => {
-    const content = renderAtOnce(
+    const content = renderComplete(
       '<https://a.example> [b](HTTP://b.example/x) [c](mailto:c@c.example) [d](tel:+1234) www.e.example f@f.example',
     );
     const links = [...content.querySelectorAll('a')];
@@ -50,7 +50,7 @@ describe('the Markdown renderer', () => {
   });
 
   it('creates images only for origins that the page allows', () => {
-    const content = renderAtOnce(
+    const content = renderComplete(
       '![a](https://images.example/a.png) ![b](https://images.example.evil.example/b) ![c](http://images.example/c) ![d](https://u:p@images.example/d)',
     );
 

@@ -24,7 +24,7 @@ describe('inlay-agent-message', () => {
     expect(user.buttons('Copy message')).to.have.length(0);
   });
 
-  it('shows that the message was stopped, or that it failed', async () => {
+  it('shows that a message was stopped or failed', async () => {
     expect((await setup({ progress: 'stopped' })).user.text).to.contain('Stopped');
     expect((await setup({ progress: 'failed' })).user.text).to.contain('Answer interrupted');
   });

@@ -45,7 +45,7 @@ function setup(verbosity: Verbosity = 'sentences', loadExtras = async () => {}) 
 }
 
 describe('Announcer', () => {
-  it('leaves no timer when it is cleared', () => {
+  it('`clear` cancels all timers', () => {
     const { announcer, grow, finish, waiting } = setup();
     announcer.start();
     grow('It left Basel.');
@@ -135,7 +135,7 @@ describe('Announcer', () => {
     expect(failed.announced.at(-1)).to.equal('Answer interrupted');
   });
 
-  it('announces whole answers with “answers”, only their completion with “brief”, and neither with “off”', () => {
+  it('announces whole answers with the verbosity “answers”, only their completion with “brief”, and neither with “off”', () => {
     const announced = (verbosity: Verbosity) => {
       const { announcer, announced, advance, grow, finish } = setup(verbosity);
       announcer.start();
@@ -184,7 +184,7 @@ describe('Announcer', () => {
     ]);
   });
 
-  describe('before the chunk for rare Markdown syntax has loaded', () => {
+  describe('while the chunk for rare Markdown syntax loads', () => {
     beforeEach(() => installExtras(undefined));
     afterEach(() => installExtras(markdownExtras));
 
@@ -199,13 +199,13 @@ describe('Announcer', () => {
       const loaded = async (module: typeof markdownExtras | undefined) => {
         installExtras(module);
         settle();
-        // The announcer's reaction is queued before this one.
+        // The announcer awaits `load` too, and its continuation was queued before this one.
         await load;
       };
       return { ...setup('sentences', () => load), loaded };
     }
 
-    it('announces text without rare syntax at once', () => {
+    it('announces text without rare syntax immediately', () => {
       const { announced, grow, finish } = setupLoading();
       grow('**Yes**, [here](https://a.example).');
       finish('**Yes**, [here](https://a.example).');
@@ -213,7 +213,7 @@ describe('Announcer', () => {
       expect(announced).to.deep.equal(['Ada: Yes, here.', 'End of the answer']);
     });
 
-    it('announces a streaming message with code when the chunk has loaded', async () => {
+    it('delays a streaming message with code until the chunk has loaded', async () => {
       const { announced, advance, grow, finish, loaded } = setupLoading();
       grow(answer);
       advance(1200);
@@ -228,7 +228,7 @@ describe('Announcer', () => {
       expect(announced.slice(1)).to.deep.equal(['Really. End.', 'End of the answer']);
     });
 
-    it('announces a complete message, and then what follows it, when the chunk has loaded', async () => {
+    it('delays a complete message and the announcements after it until the chunk has loaded', async () => {
       const { announcer, announced, advance, grow, finish, loaded } = setupLoading();
       grow(answer);
       advance(1200);
@@ -240,7 +240,7 @@ describe('Announcer', () => {
       expect(announced).to.deep.equal([`Ada: ${summary}`, 'End of the answer', 'Copied']);
     });
 
-    it('announces a message and what follows it in order even if the chunk fails to load', async () => {
+    it('announces a message and the announcements after it in order if the chunk fails to load', async () => {
       const { announcer, announced, finish, loaded } = setupLoading();
       finish('A *lamp* costs $5.');
       announcer.say('Copied');
@@ -249,7 +249,7 @@ describe('Announcer', () => {
       expect(announced).to.deep.equal(['Ada: A lamp costs $5.', 'End of the answer', 'Copied']);
     });
 
-    it('announces nothing of a conversation that was left in the meantime', async () => {
+    it('never announces a message if `clear` is called before the chunk has loaded', async () => {
       const { announcer, announced, finish, loaded } = setupLoading();
       finish(answer);
       announcer.clear();
@@ -273,10 +273,10 @@ describe('Announcer', () => {
   it('announces every word once and in order, however the message is split', () => {
     const wordList = fc.array(fc.constantFrom('one', 'two.', 'three!', 'four\n'), { minLength: 1 });
     fc.assert(
-      fc.property(wordList, fc.array(fc.nat(2000)), (sentences, pauses) => {
+      fc.property(wordList, fc.array(fc.nat(2000)), (words, pauses) => {
         const { announced, advance, grow, finish } = setup();
         let text = '';
-        for (const [index, word] of sentences.entries()) {
+        for (const [index, word] of words.entries()) {
           text += `${word} `;
           grow(text);
           advance(pauses[index] ?? 300);

@@ -9,10 +9,10 @@ installExtras(markdownExtras);
 describe('sentencesEnd', () => {
   const cases: [string, string, string][] = [
     ['excludes a sentence without an end mark', 'It left', ''],
-    ['excludes a full stop that may be part of a number', 'It costs 3.', ''],
+    ['excludes a sentence whose full stop may be part of a number', 'It costs 3.', ''],
     ['includes sentences that are followed by text', 'One. Two! Th', 'One. Two!'],
     ['includes headings and complete list items', '# Fares\n- one\n- tw', '# Fares\n- one\n'],
-    ['includes Chinese sentences, which no space follows', '你好。再', '你好。'],
+    ['includes Chinese sentences without a following space', '你好。再', '你好。'],
     ['includes sentences in Hindi and Arabic', 'नमस्ते। कैसे؟ ', 'नमस्ते। कैसे؟'],
     ['excludes an incomplete code block', 'So:\n```ts\na. b\nc', 'So:\n'],
     ['includes a complete code block', '```\na. b\n```\nAf', '```\na. b\n```\n'],

@@ -18,7 +18,7 @@ describe('spokenText', () => {
     expect(spoken(markdown)).to.equal('Title. It is on its way, see .');
   });
 
-  it('summarizes code blocks, also in lists and without an end', () => {
+  it('summarizes code blocks, including blocks in lists and unclosed blocks', () => {
     expect(spoken('So:\n\n```ts\nlet a;\n\nlet b;\n```\n\nDone.')).to.equal(
       'So: Code, ts, 3 lines. Done.',
     );
@@ -33,7 +33,7 @@ describe('spokenText', () => {
     expect(spoken('| no table')).to.equal('no table');
   });
 
-  it('names formulas, and reads out simple formulas and prices', () => {
+  it('replaces complex formulas by the word “formula”, and keeps simple formulas and prices', () => {
     expect(spoken('$$ t_n = \\min\\left(t, 1\\right) $$\n\n\\[\nx^2\n\\]')).to.equal(
       'formula. formula.',
     );
@@ -42,7 +42,7 @@ describe('spokenText', () => {
     );
   });
 
-  it('separates list items, and reads out the state of tasks', () => {
+  it('separates list items, and says whether tasks are done', () => {
     expect(spoken('1. First\n2. **Second**\n   - [x] Keys\n   - [ ] Coat!')).to.equal(
       '1. First. 2. Second. Done: Keys. To do: Coat!',
     );
@@ -54,7 +54,7 @@ describe('spokenText', () => {
     );
   });
 
-  it('removes comments and tags, and keeps the kind of an alert', () => {
+  it('removes HTML comments and tags, and keeps the type of an alert', () => {
     const markdown =
       'A<!-- not\nshown -->\n\n<details open>\n<summary>More</summary>\n\nH<sub>2</sub>O, a < b\n\n</details>\n\n> [!NOTE]\n> c';
 
@@ -93,13 +93,13 @@ describe('spokenText', () => {
         processorTimeOf(async () => {
           for (const run of runs) spoken(`a${run.repeat(count)}x`);
         });
-      // The engine compiles the code now, not during the measurements.
+      // Lets the engine compile the code before the measurements.
       await timeOf(1_000);
 
       const short = await timeOf(7_500);
       const long = await timeOf(30_000);
 
-      // Linear growth has a ratio of 4, quadratic growth one of 16.
+      // The ratio is 4 for linear growth, and 16 for quadratic growth.
       expect(long / Math.max(short, minimumTime), `${short}, ${long} ms`).to.be.below(10);
     });
   }

@@ -13,8 +13,8 @@ async function setup(overrides: Partial<AgentEntry> = {}) {
   return { element, user: new User(element) };
 }
 
-/** Whether an element has focus in its tree. */
-function focused(element: Element | undefined): boolean {
+/** Whether an element is the focused element of its shadow root. */
+function isFocused(element: Element | undefined): boolean {
   const tree = element?.getRootNode();
   return tree instanceof ShadowRoot && tree.activeElement === element;
 }
@@ -32,7 +32,7 @@ describe('inlay-answer-actions', () => {
     await expectAccessible(element);
   });
 
-  it('is one tab stop, in which the arrow keys move the focus', async () => {
+  it('is a single tab stop, within which the arrow keys, Home and End move the focus', async () => {
     const { element } = await setup();
     const [copy, good, bad] = deepAll<HTMLButtonElement>(element, '.actions button');
     const tabStops = () =>
@@ -43,20 +43,20 @@ describe('inlay-answer-actions', () => {
 
     copy?.focus();
     press(copy, 'ArrowRight');
-    expect(focused(good)).to.equal(true);
+    expect(isFocused(good)).to.equal(true);
     press(good, 'End');
-    expect(focused(bad)).to.equal(true);
+    expect(isFocused(bad)).to.equal(true);
     expect(tabStops()).to.deep.equal([bad]);
     press(bad, 'Home');
-    expect(focused(copy)).to.equal(true);
+    expect(isFocused(copy)).to.equal(true);
   });
 
-  it('sends the rating at once, opens the feedback form, and then restores focus', async () => {
+  it('sends the rating immediately, opens the feedback form, and restores focus after the feedback is sent', async () => {
     const { element, user } = await setup({ feedback: 'down' });
     const ratings: unknown[] = [];
-    const words: string[] = [];
+    const announced: string[] = [];
     element.addEventListener('inlay-entry-rating-request', ({ detail }) => ratings.push(detail));
-    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     expect(user.buttons('Bad answer')[0]?.ariaPressed).to.equal('true');
     expect(user.buttons('Good answer')[0]?.ariaPressed).to.equal('false');
 
@@ -69,8 +69,8 @@ describe('inlay-answer-actions', () => {
       { key: 'a', rating: 'up', reasons: [], comment: '' },
       { key: 'a', rating: 'up', reasons: ['helpful'], comment: '' },
     ]);
-    expect(words).to.deep.equal(['What did you like?', 'Thanks for your feedback.']);
-    await until('the focus', () => focused(user.buttons('Good answer')[0]));
+    expect(announced).to.deep.equal(['What did you like?', 'Thanks for your feedback.']);
+    await until('the focus', () => isFocused(user.buttons('Good answer')[0]));
   });
 
   it('has a button that regenerates the answer if `repeatable` is set', async () => {
@@ -103,7 +103,7 @@ describe('inlay-answer-actions', () => {
     expect(user.buttons('Only mine')).to.have.length(0);
   });
 
-  it('quotes the selection with its button and with Alt+Q', async () => {
+  it('quotes the selected text when the user clicks Quote or presses Alt+Q', async () => {
     const { element, user } = await setup();
     element.quotable = true;
     await element.updateComplete;
@@ -127,8 +127,8 @@ describe('inlay-answer-actions', () => {
 
   it('copies Markdown and HTML, and announces whether copying succeeded', async () => {
     const { element, user } = await setup();
-    const words: string[] = [];
-    element.addEventListener('inlay-announce', ({ detail }) => words.push(detail.text));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
     const { clipboard } = navigator;
     const { write, writeText } = clipboard;
     const items: ClipboardItem[] = [];
@@ -137,23 +137,23 @@ describe('inlay-answer-actions', () => {
     clipboard.writeText = async (text) => void texts.push(text);
 
     await user.click('Copy message');
-    await until('“Copied”', () => words.length === 1);
+    await until('“Copied”', () => announced.length === 1);
     clipboard.write = () => Promise.reject(new Error('plain text alone'));
     await user.click('Copied');
-    await until('“Copied”', () => words.length === 2);
+    await until('“Copied”', () => announced.length === 2);
     clipboard.writeText = () => Promise.reject(new Error('no permission'));
     await user.click('Copied');
-    await until('the error message', () => words.length === 3);
+    await until('the error message', () => announced.length === 3);
     Object.assign(clipboard, { write, writeText });
 
     const html = await (await items[0]?.getType('text/html'))?.text();
     expect(html).to.equal('<p dir="ltr">It is <em>here</em>.</p>');
     expect(texts).to.deep.equal(['It is *here*.']);
-    expect(words.slice(0, 2)).to.deep.equal(['Copied', 'Copied']);
-    expect(words[2]).to.contain('isn’t allowed');
+    expect(announced.slice(0, 2)).to.deep.equal(['Copied', 'Copied']);
+    expect(announced[2]).to.contain('isn’t allowed');
   });
 
-  it('opens no feedback form if the page prevents the rating', async () => {
+  it('opens no feedback form if the page prevents inlay-entry-rating-request', async () => {
     const { element, user } = await setup();
     element.addEventListener('inlay-entry-rating-request', (event) => event.preventDefault());
 

@@ -20,7 +20,7 @@ const attachment = (
 });
 
 describe('inlay-attachments', () => {
-  it('shows the state of each file, and fires events to retry and remove', async () => {
+  it('shows the state of each file, and dispatches an event when the user retries or removes a file', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-attachments'), {
         items: [
@@ -60,12 +60,17 @@ describe('refusalOf', () => {
   const policy = { maxBytes: 10, maxFiles: 2, mediaTypes: ['image/*', 'text/plain'] };
   const cases: [string, { size: number; type: string }, number, ReturnType<typeof refusalOf>][] = [
     ['accepts a listed type', { size: 10, type: 'text/plain' }, 0, null],
-    ['accepts a type of a listed range', { size: 1, type: 'image/png' }, 1, null],
-    ['accepts a type that the browser does not know', { size: 1, type: '' }, 0, null],
+    ['accepts a type that a listed wildcard matches', { size: 1, type: 'image/png' }, 1, null],
+    ['accepts a file whose type the browser does not know', { size: 1, type: '' }, 0, null],
     ['refuses a file that is too large', { size: 11, type: 'text/plain' }, 0, 'too_large'],
     ['refuses an empty file', { size: 0, type: 'text/plain' }, 0, 'empty'],
     ['refuses a type that is not listed', { size: 1, type: 'imagery/png' }, 0, 'wrong_type'],
-    ['refuses a file above the maximum number', { size: 1, type: 'text/plain' }, 2, 'too_many'],
+    [
+      'refuses a file if the maximum number of files is attached',
+      { size: 1, type: 'text/plain' },
+      2,
+      'too_many',
+    ],
   ];
   for (const [title, file, attached, refusal] of cases) {
     it(title, () => {

@@ -86,7 +86,7 @@ async function setup(
 }
 
 describe('inlay-card', () => {
-  it('shows the main action last', async () => {
+  it('shows the primary button last', async () => {
     const { element } = await setup(form);
     const labels = deepAll(element, '.buttons > *').map(({ textContent }) => textContent?.trim());
     expect(labels.at(-1)).to.equal('Book');
@@ -225,7 +225,7 @@ describe('inlay-card', () => {
     expect(user.text).to.contain(english.cardConflict).and.to.contain('Chosen: Not now');
   });
 
-  it('sends the action of a chosen list item, and loads no image of an origin that is not allowed', async () => {
+  it('sends the action of a chosen list item, and loads no image from an origin that is not allowed', async () => {
     const { element, user, answers } = await setup([
       {
         type: 'list',

@@ -24,7 +24,7 @@ describe('readNumber', () => {
     }
   });
 
-  it('parses what writeNumber formats, in every locale', () => {
+  it('parses numbers that writeNumber formatted, in every locale', () => {
     const numbers = fc
       .double({ min: -1e9, max: 1e9, noNaN: true })
       .map((n) => Math.round(n * 1e4) / 1e4);

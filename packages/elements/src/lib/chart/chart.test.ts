@@ -32,7 +32,7 @@ describe('inlay-chart', () => {
     }
   });
 
-  it('has a text alternative with the unit in the language of the page', async () => {
+  it('has a text alternative that includes the unit, in the language of its strings', async () => {
     const { element, image } = await setup({ unit: '€' });
     expect((await image()).ariaLabel).to.equal(
       'Bar chart. Orders: lowest 3\u00a0€ (Jan), highest 12\u00a0€ (Feb).',

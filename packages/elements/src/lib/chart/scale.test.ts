@@ -13,8 +13,8 @@ describe('scaleFor', () => {
       fc.property(
         fc.array(value, { minLength: 1, maxLength: 40 }),
         fc.boolean(),
-        (values, zero) => {
-          const { ticks, min, max, positionOf } = scaleFor(values, 4, zero);
+        (values, startsAtZero) => {
+          const { ticks, min, max, positionOf } = scaleFor(values, 4, startsAtZero);
           expect(ticks.length).to.be.within(2, 12);
           const tolerance = (max - min) * 1e-6;
           expect(Math.min(...values)).to.be.at.least(min - tolerance);
@@ -29,7 +29,7 @@ describe('scaleFor', () => {
     );
   });
 
-  it('starts at zero only on request if the values are far from zero', () => {
+  it('starts at zero for values far from zero only if requested', () => {
     expect(scaleFor([95, 100], 4, true).min).to.equal(0);
     expect(scaleFor([95, 100], 4, false).min).to.equal(94);
   });

@@ -39,7 +39,7 @@ function tokenIssuer() {
 }
 
 describe('inlay-chat without access', () => {
-  it('T13: shows a revocation that the host confirms, keeps messages and draft, and makes the field read-only', async () => {
+  it('T13: after a revocation, shows that access has ended, keeps messages and draft, and makes the field read-only', async () => {
     let allowed = true;
     const { user, platform, states } = await setupConversation(() => (allowed ? 'et_kim_1' : null));
     allowed = false;
@@ -112,7 +112,7 @@ describe('inlay-chat without access', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('names the origin that is not allowed', async () => {
+  it('shows which origin is not allowed', async () => {
     const { platform, user } = await setupConversation();
     await platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
 

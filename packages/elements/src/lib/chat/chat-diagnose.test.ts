@@ -65,7 +65,7 @@ describe('diagnostics of inlay-chat', () => {
     expect(report.text).to.contain('base-url is missing');
   });
 
-  it('report a missing token source at once', async () => {
+  it('report a missing token source', async () => {
     const { chat } = setup({ baseUrl: testPlatform().baseUrl });
 
     const report = await chat.diagnose();
@@ -74,7 +74,7 @@ describe('diagnostics of inlay-chat', () => {
     expect(report.text).to.contain('None of token-url, getToken and publishable-key is set');
   });
 
-  it('are rejected if the chat is not in the document', async () => {
+  it('fail with INVALID_OPTION if the chat is not in the document', async () => {
     const rejection = await document
       .createElement('inlay-chat')
       .diagnose()

@@ -54,14 +54,19 @@ describe('files that are dragged over inlay-chat', () => {
     await user.seesNo('Drop files to attach');
   });
 
-  it('are left to the page if attachments are disabled, as is text', async () => {
+  it('are left to the page if attachments are disabled', async () => {
     const withoutAttachments = await setup({
       features: { attachments: false, feedback: false, threads: false },
     });
     expect(withoutAttachments.drag('dragover', addFile)).to.equal(false);
     expect(withoutAttachments.drag('drop', addFile)).to.equal(false);
+  });
+});
 
+describe('text that is dropped on inlay-chat', () => {
+  it('is left to the page', async () => {
     const { drag } = await setup();
+
     expect(drag('drop', addText)).to.equal(false);
   });
 });

@@ -21,7 +21,7 @@ interface Setup {
   readonly intervals: () => number;
 }
 
-/** Mounts a chat with running and waiting tool calls, and with streaming thinking and message. */
+/** Mounts a chat with running and waiting tool calls, and with thinking and a message that stream. */
 async function mountBusyChat(): Promise<Setup> {
   const started = new Set<number>();
   const { setInterval, clearInterval } = window;
@@ -89,7 +89,7 @@ function progressIndicators(chat: InlayChat): string[] {
 
 const endings: [string, (setup: Setup) => unknown][] = [
   [
-    'the token is revoked and the host provides no other',
+    'the token is revoked and the host provides no other token',
     ({ platform, signOut }) => {
       signOut();
       platform.revoke(platform.requests.find(({ tokenId }) => tokenId)?.tokenId ?? '');
@@ -97,7 +97,7 @@ const endings: [string, (setup: Setup) => unknown][] = [
   ],
   ['the user is blocked', ({ platform }) => platform.block('ada')],
   [
-    'the token expires and the host provides no other',
+    'the token expires and the host provides no other token',
     ({ platform, signOut }) => {
       signOut();
       platform.expire(platform.requests.find(({ tokenId }) => tokenId)?.tokenId ?? '');

@@ -20,9 +20,9 @@ async function setupConversation() {
 }
 
 /** End of a run, with the used share of the session's budget. */
-const endOfRun = (part: number) => ({
+const endOfRun = (share: number) => ({
   ...events.idle(),
-  allowances: [{ type: 'session', used: part, resets_at: null }],
+  allowances: [{ type: 'session', used: share, resets_at: null }],
 });
 
 describe('inlay-chat', () => {
@@ -45,7 +45,7 @@ describe('inlay-chat', () => {
     await until('the proposals to go', () => deepAll(chat, 'inlay-suggestions').length === 0);
   });
 
-  it('shows how much of the session’s limit is used at 87%, but not at 50%', async () => {
+  it('shows the used share of the session’s budget at 87%, but not at 50%', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('One.'), endOfRun(0.5));
     await user.sees('One.');
@@ -58,7 +58,7 @@ describe('inlay-chat', () => {
     await expectAccessible(chat);
   });
 
-  it('hides the quota meter when a message says that the limit is reached', async () => {
+  it('hides the used share when an error message says that the limit is reached', async () => {
     const { chat, user, platform } = await setupConversation();
     platform.append(events.running(), events.agent('Done.'), endOfRun(1));
     await user.sees('You’ve used 100% of this conversation’s limit.');

@@ -46,7 +46,7 @@ describe('language of inlay-chat', () => {
     expect(root().lang).to.equal('de-CH');
   });
 
-  it('is the language of the nearest lang attribute, across shadow trees', async () => {
+  it('is the language of the nearest ancestor with a lang attribute, across shadow boundaries', async () => {
     setBrowserLanguages('es');
     const tree = wrap({ lang: 'fr' }).attachShadow({ mode: 'open' });
     const { user } = setup({}, tree);
@@ -109,7 +109,7 @@ describe('language of inlay-chat', () => {
     await user.sees('Comment puis-je vous aider');
   });
 
-  it('can be combined with single strings of the page', async () => {
+  it('can be combined with custom strings', async () => {
     const { chat, user } = setup({ language: 'de', strings: { greeting: 'Moin!' } });
     await user.sees('Moin!');
     await until('the button', () => user.buttons('Senden')[0]);

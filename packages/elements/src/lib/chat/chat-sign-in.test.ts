@@ -51,7 +51,7 @@ describe('inlay-chat with token-url', () => {
 });
 
 describe('inlay-chat without a first token', () => {
-  it('shows that the chat is unavailable, not that the session has ended, and dispatches the cause', async () => {
+  it('shows “Chat is unavailable right now”, not “Your session has ended”, and dispatches inlay-error', async () => {
     const errors: string[] = [];
     const { chat, user } = await setup('kim', { getToken: () => 'not a token' });
     chat.addEventListener('inlay-error', (event) => errors.push(event.detail.code));
@@ -73,7 +73,7 @@ describe('inlay-chat without a signed-in user', () => {
     expect(user.field.readOnly).to.equal(true);
   });
 
-  it('greets the user after a sign-in and “Try again”', async () => {
+  it('greets a user who signs in and clicks “Try again”', async () => {
     const { chat, platform, user } = await setup(null);
     await user.sees('Sign in to chat');
 
@@ -85,7 +85,7 @@ describe('inlay-chat without a signed-in user', () => {
     expect(user.field.readOnly).to.equal(false);
   });
 
-  it('restarts after reset(), and sends and receives messages', async () => {
+  it('sends and receives messages after a sign-in and reset()', async () => {
     const { chat, platform, user } = await setup(null, { noResume: true });
     await user.sees('Sign in to chat');
 
@@ -98,7 +98,7 @@ describe('inlay-chat without a signed-in user', () => {
     await user.sees('Hi, Kim.');
   });
 
-  it('asks the user to sign in after a sign-out, and shows nothing of the previous user', async () => {
+  it('asks the user to sign in after a sign-out and reset(), and shows nothing of the previous user', async () => {
     const { chat, platform, user } = await setup('kim', { noResume: true });
     await user.sees('Hello kim');
 

@@ -6,7 +6,7 @@ import { User, until } from '../testing/user.ts';
 
 type Tag = 'inlay-chat' | 'inlay-launcher';
 
-/** Content of the slots by name. */
+/** Adds a paragraph for each of the slots. */
 function fill(element: Element, names: readonly string[]) {
   for (const name of names) {
     const part = document.createElement('p');

@@ -13,8 +13,8 @@ function setup(platform: TestPlatform, sessionId = '') {
 
 const fieldOf = (chat: InlayChat) => deepAll<HTMLTextAreaElement>(chat, 'textarea')[0];
 
-/** Resolves in the first task in which the user can write, even between frames. */
-async function writable(chat: InlayChat): Promise<HTMLTextAreaElement> {
+/** Resolves to the text field in the first task in which the user can write, even between frames. */
+async function waitForField(chat: InlayChat): Promise<HTMLTextAreaElement> {
   for (;;) {
     const field = fieldOf(chat);
     if (field) return field;
@@ -30,7 +30,7 @@ describe('inlay-chat at its start', () => {
     const platform = testPlatform();
     const { fetch } = globalThis;
     const early: string[] = [];
-    // The platform puts the page's own `fetch` back after the test.
+    // The test platform restores the original `fetch` after the test.
     globalThis.fetch = (input, init) => {
       if (deepAll(document.body, 'textarea').length === 0) early.push(String(input));
       return fetch(input, init);
@@ -52,7 +52,7 @@ describe('inlay-chat at its start', () => {
       signIn = resolve;
     });
     chat.getToken = () => token;
-    const field = await writable(chat);
+    const field = await waitForField(chat);
     await until('the message list', () => customElements.get('inlay-message-list'));
     await user.sees('Loading');
     const before = field.getBoundingClientRect().y;
@@ -64,10 +64,10 @@ describe('inlay-chat at its start', () => {
     expect(field.getBoundingClientRect().y).to.be.closeTo(before, 1);
   });
 
-  it('keeps text and focus that the field had before the chat connected', async () => {
+  it('keeps the text and the focus of the field while the chat connects', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
-    const field = await writable(chat);
+    const field = await waitForField(chat);
     field.focus();
     user.type('Where is');
 
@@ -84,7 +84,7 @@ describe('inlay-chat at its start', () => {
   it('sends a message that the user entered before the chat connected', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
-    (await writable(chat)).focus();
+    (await waitForField(chat)).focus();
 
     user.type('Where is my order?');
     user.press('Enter');
@@ -99,7 +99,7 @@ describe('inlay-chat at its start', () => {
     const chat = mount(document.createElement('inlay-chat'));
     chat.baseUrl = platform.baseUrl;
     const user = new User(chat);
-    (await writable(chat)).focus();
+    (await waitForField(chat)).focus();
     user.type('Where is my order?');
     user.press('Enter');
     expect(fieldOf(chat)?.value).to.equal('Where is my order?');
@@ -118,7 +118,7 @@ describe('inlay-chat at its start', () => {
     const chat = mount(document.createElement('inlay-chat'));
     chat.baseUrl = platform.baseUrl;
     const user = new User(chat);
-    (await writable(chat)).focus();
+    (await waitForField(chat)).focus();
     user.type('Where is');
     user.press('Enter');
     user.type('Where is my order?');
@@ -130,7 +130,7 @@ describe('inlay-chat at its start', () => {
     expect(fieldOf(chat)?.value).to.equal('Where is my order?');
   });
 
-  it('sends a message that the page passes in the task that adds the chat', async () => {
+  it('sends a message that the page passes to sendMessage() immediately after it added the chat', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);
 

@@ -111,7 +111,7 @@ describe('inlay-chat', () => {
     expect(region()).to.equal('Ada is answering | Ada: It is on its way. | End of the answer');
   });
 
-  it('keeps the text if the page prevents sending', async () => {
+  it('keeps the text if the page prevents inlay-message-request', async () => {
     const { chat, user, platform } = setup();
     await user.sees('Hello kim');
     chat.addEventListener('inlay-message-request', (event) => event.preventDefault());
@@ -151,7 +151,7 @@ describe('inlay-chat', () => {
     expect(JSON.stringify(bodies)).not.to.contain('My password');
   });
 
-  it('sends messages of the page, and resolves to whether each was sent', async () => {
+  it('sends text that the page passes to sendMessage(), which resolves to whether it was sent', async () => {
     const { chat, user } = setup();
     const sessions: unknown[] = [];
     chat.addEventListener('inlay-message', ({ detail }) => sessions.push(detail.sessionId));
@@ -178,7 +178,7 @@ describe('inlay-chat', () => {
     expect(user.text).to.contain('Hello kim');
   });
 
-  it('shows which options are missing, and starts when they are set', async () => {
+  it('shows that a token source is missing, and starts when getToken is set', async () => {
     const { chat, user } = setup({ getToken: null });
     const errors: string[] = [];
     chat.addEventListener('inlay-error', ({ detail }) => errors.push(detail.code));
@@ -209,7 +209,7 @@ describe('inlay-chat', () => {
     expect(calls[0]?.body).to.deep.include({ publishable_key: 'pk_demo' });
   });
 
-  it('T31: calls the latest getToken, and does not restart if it changes', async () => {
+  it('T31: calls the latest getToken, and does not restart if getToken changes', async () => {
     const called: string[] = [];
     const source = (name: string) => () => {
       called.push(name);
@@ -279,7 +279,7 @@ describe('inlay-chat', () => {
     await user.sees('Hello kim');
     user.type('half a thou');
     chat.remove();
-    // The element releases everything if it is not inserted again within the task.
+    // The element releases its resources unless it is inserted again in the same task.
     await nextFrame();
 
     const reloaded = setup({}, platform);

@@ -32,7 +32,7 @@ describe('inlay-composer with commands and mentions', () => {
     expect(options()).to.have.length(0);
   });
 
-  it('sends the prompt of a command with the text after its name', async () => {
+  it('sends the prompt of a command with the text that follows the command’s name', async () => {
     const { element, user, type, sent } = await setup({
       commands: [{ name: 'translate', takesInput: true, prompt: 'Translate: {input}' }],
     });
@@ -45,7 +45,7 @@ describe('inlay-composer with commands and mentions', () => {
     expect(element.value).to.equal('');
   });
 
-  it('runs no command while sending is disabled, and keeps the text if the page prevents sending', async () => {
+  it('runs no command while sending is disabled, and keeps the text if the page prevents inlay-submit-request', async () => {
     const { element, user, type, sent, options } = await setup({
       commands: [{ name: 'summary', prompt: 'Sum it up.' }],
       sendingDisabled: true,

@@ -117,7 +117,7 @@ describe('dictation in inlay-composer', () => {
     expect(user.field.value).to.equal('');
   });
 
-  it('keeps a quotation that is inserted while it runs', async () => {
+  it('keeps a quotation that is inserted during dictation', async () => {
     provide(FakeRecognition);
     const { element, user, type } = await setup({ dictation: true });
     await type('See');

@@ -10,7 +10,7 @@ function fileOf(name: string, type = 'text/plain', size = 4): File {
   return new File([new Uint8Array(size)], name, { type });
 }
 
-function uploaded(file: File): FileObject {
+function fileObjectOf(file: File): FileObject {
   return {
     type: 'file',
     id: `file_${file.name}`,
@@ -28,17 +28,20 @@ describe('inlay-composer with attachments', () => {
     const { element, user } = await setup();
     expect(user.buttons('Attach files')).to.have.length(0);
 
-    Object.assign(element, { attachments: policy, upload: async (file: File) => uploaded(file) });
+    Object.assign(element, {
+      attachments: policy,
+      upload: async (file: File) => fileObjectOf(file),
+    });
     await element.updateComplete;
 
     expect(user.buttons('Attach files')).to.have.length(1);
     await expectAccessible(element);
   });
 
-  it('sends images as image blocks and other files as documents, and removes them from the composer', async () => {
+  it('sends images as image blocks and other files as documents, and then removes all files from the composer', async () => {
     const { element, user, type, sent } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
     await element.addFiles([fileOf('notes.txt'), fileOf('photo.png', 'image/png')]);
     await user.sees('photo.png');
@@ -59,7 +62,7 @@ describe('inlay-composer with attachments', () => {
   it('sends attachments without text once they are uploaded', async () => {
     const { element, user, sent } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
     await element.addFiles([fileOf('notes.txt')]);
     await until('the file to arrive', () => user.buttons('Send')[0]?.disabled === false);
@@ -76,7 +79,7 @@ describe('inlay-composer with attachments', () => {
       attachments: policy,
       upload: async (file) => {
         uploadedNames.push(file.name);
-        return uploaded(file);
+        return fileObjectOf(file);
       },
     });
 
@@ -100,12 +103,12 @@ describe('inlay-composer with attachments', () => {
     let attempts = 0;
     const upload: Upload = async (file, { onProgress }) => {
       attempts += 1;
-      if (attempts > 1) return uploaded(file);
+      if (attempts > 1) return fileObjectOf(file);
       onProgress(0.5);
       await new Promise((_, reject) => {
         fail = () => reject(new Error('gone'));
       });
-      return uploaded(file);
+      return fileObjectOf(file);
     };
     const { element, user, type, sent } = await setup({ attachments: policy, upload });
     await type('Look');
@@ -146,7 +149,7 @@ describe('inlay-composer with attachments', () => {
   it('attaches pasted files, and leaves pasted text to the field', async () => {
     const { element, user } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
     const paste = (data: DataTransfer) => {
       const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
@@ -168,7 +171,7 @@ describe('inlay-composer with attachments', () => {
   it('has separate attachments for each conversation', async () => {
     const { element, user } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
       conversationId: 'ses_1',
     });
     await element.addFiles([fileOf('one.txt')]);
@@ -182,11 +185,11 @@ describe('inlay-composer with attachments', () => {
     await user.seesNo('one.txt');
   });
 
-  it('keeps the attachments of a new conversation when it gets its id', async () => {
+  it('keeps the attachments of a new conversation when the conversation gets its id', async () => {
     const sentMessages: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
       sentMessages: () => sentMessages,
     });
     await user.say('Hello');
@@ -214,7 +217,7 @@ describe('inlay-composer with attachments', () => {
       attachments: policy,
       upload: async (file) => {
         uploadedNames.push(file.name);
-        return uploaded(file);
+        return fileObjectOf(file);
       },
     });
 
@@ -230,7 +233,7 @@ describe('inlay-composer with attachments', () => {
   it('does not send while chosen files are being read', async () => {
     const { element, user, type, sent } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
     await type('Look');
 
@@ -244,7 +247,7 @@ describe('inlay-composer with attachments', () => {
   it('announces why a file is rejected', async () => {
     const { element } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
     const announced: string[] = [];
     element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
@@ -255,10 +258,10 @@ describe('inlay-composer with attachments', () => {
     expect(announced).to.deep.equal(['empty.txt: The file is empty']);
   });
 
-  it('shows invisible characters of a file name', async () => {
+  it('shows the code points of invisible characters in a file name', async () => {
     const { element, user } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
 
     await element.addFiles([fileOf('bill\u202etxt.exe')]);
@@ -274,7 +277,7 @@ describe('inlay-composer with attachments', () => {
     const blob = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve));
     const { element } = await setup({
       attachments: policy,
-      upload: async (file) => uploaded(file),
+      upload: async (file) => fileObjectOf(file),
     });
 
     await element.addFiles([new File([blob ?? ''], 'dot.png', { type: 'image/png' })]);

@@ -23,7 +23,7 @@ describe('inlay-composer', () => {
     expect(user.field.value).to.equal('Mine');
   });
 
-  it('stops the agent with Escape, and otherwise leaves Escape to the page', async () => {
+  it('stops a running agent with Escape, and otherwise leaves Escape to the page', async () => {
     const { element, user } = await setup({ running: true });
     let stopped = 0;
     element.addEventListener('inlay-stop', () => {

@@ -29,7 +29,7 @@ describe('inlay-composer', () => {
     await expectAccessible(element);
   });
 
-  it('shows a stop button in strong contrast to the composer, unlike the disabled send button', async () => {
+  it('shows the stop button in strong contrast to the composer, unlike the disabled send button', async () => {
     const { element } = await setup();
     const backgroundOf = (selector: string) => {
       const [button] = deepAll(element, selector);
@@ -118,7 +118,7 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')[0]?.disabled).to.equal(true);
   });
 
-  it('shows the stop button while the agent runs, and the send button when the user types', async () => {
+  it('shows the stop button while the agent runs, and the send button after the user has typed', async () => {
     const { element, user, type } = await setup({ running: true });
     let stopped = 0;
     element.addEventListener('inlay-stop', () => {
@@ -160,7 +160,7 @@ describe('inlay-composer', () => {
     expect(user.field.getAttribute('aria-label')).to.equal('Write a message');
   });
 
-  it('shows the text above the buttons from the second line until the field is empty', async () => {
+  it('shows the buttons below the text from the second line until the field is empty', async () => {
     const { element, user, type } = await setup();
     element.style.width = '300px';
     const isAbove = () => {

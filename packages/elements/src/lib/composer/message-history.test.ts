@@ -13,7 +13,7 @@ describe('MessageHistory', () => {
     expect(history.step(messages, 'first', -1)).to.equal(null);
   });
 
-  it('returns to the empty field', () => {
+  it('steps forward to later messages and then to the empty field', () => {
     const history = new MessageHistory();
     history.step(messages, '', -1);
     history.step(messages, 'third', -1);

@@ -31,9 +31,9 @@ describe('consent store', () => {
   });
 
   it('has different digests for different agents, users and texts', () => {
-    const question = fc.tuple(fc.string(), fc.string(), fc.string());
+    const parts = fc.tuple(fc.string(), fc.string(), fc.string());
     fc.assert(
-      fc.property(question, question, (first, second) => {
+      fc.property(parts, parts, (first, second) => {
         fc.pre(first.some((part, index) => part !== second[index]));
         fc.pre(![...first, ...second].some((part) => part.includes('\u0000')));
         expect(digestOf(...first)).not.to.equal(digestOf(...second));

@@ -50,7 +50,7 @@ function createPlatform(call: Partial<CallStep> = {}): ScriptedPlatform {
   return platform;
 }
 
-/** A page with a conversation; with an id, a second page with the same session. */
+/** Opens a page with a new conversation, or with the session whose id is given. */
 function openPage(platform: ScriptedPlatform, tools: ClientTools | null, sessionId?: string) {
   const client: InlayClient = createInlayClient({
     baseUrl: platform.baseUrl,
@@ -93,7 +93,7 @@ describe('ToolsController', () => {
     await expectAnswer(conversation, 'It said: {"items":2}');
 
     expect(inputs).to.deep.equal([{ of: 'me' }]);
-    await until('the fact', () => results.length === 1);
+    await until('the event', () => results.length === 1);
     const [{ id, ...rest }] = results as [{ id: string }];
     expect(id).to.match(/^evt_/);
     expect(rest).to.deep.equal({
@@ -104,7 +104,7 @@ describe('ToolsController', () => {
     });
   });
 
-  it('sends strings unchanged, and undefined as “done”', async () => {
+  it('sends results that are strings unchanged, and “Done.” for undefined', async () => {
     const returnValues: unknown[] = ['two socks', undefined];
     const { conversation } = openPage(createPlatform(), { read_cart: () => returnValues.shift() });
 
@@ -137,9 +137,9 @@ describe('ToolsController', () => {
       const { conversation, results } = openPage(platform, tools);
       await conversation.send('Go');
       await until('the end of the call', () => results.length === 1);
-      const [fact] = results as [{ isError: boolean; result: string }];
-      expect(fact.isError).to.equal(true);
-      expect(fact.result).to.match(message);
+      const [detail] = results as [{ isError: boolean; result: string }];
+      expect(detail.isError).to.equal(true);
+      expect(detail.result).to.match(message);
     }
   });
 
@@ -195,7 +195,7 @@ describe('ToolsController', () => {
     expect(call().progress).to.equal('denied');
   });
 
-  it('waits until the page has set its tools', async () => {
+  it('runs a pending call when the page sets its tools', async () => {
     const { host, conversation } = openPage(createPlatform(), null);
     await conversation.send('Go');
     await until('a call that waits', () =>

@@ -37,7 +37,7 @@ const pointerDown = (target: Element) =>
   target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 
 describe('inlay-conversation-item', () => {
-  it('shows its title, its first message or a default', async () => {
+  it('shows its title, otherwise its first message, otherwise a default', async () => {
     const { element, user } = await setup();
     expect(user.text).to.contain('Where is my order?');
     await expectAccessible(element);
@@ -48,7 +48,7 @@ describe('inlay-conversation-item', () => {
     await user.sees('New conversation');
   });
 
-  it('dispatches the new title, trimmed', async () => {
+  it('trims the new title and dispatches it', async () => {
     const { element, user, openMenu } = await setup();
     const names: string[] = [];
     element.addEventListener('inlay-conversation-rename', ({ detail }) => names.push(detail.title));
@@ -63,7 +63,7 @@ describe('inlay-conversation-item', () => {
     expect(names).to.deep.equal(['Parcel']);
   });
 
-  it('closes its form when the action is done', async () => {
+  it('closes its confirmation when the action is done', async () => {
     const { element, user, openMenu } = await setup({ deletable: true });
     openMenu();
     await user.click('Delete');
@@ -79,7 +79,7 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('This can’t be undone');
   });
 
-  it('moves focus to Cancel when it asks for confirmation, and then back to the menu button', async () => {
+  it('moves focus to Cancel when it asks for confirmation, and back to the menu button after a click on Cancel', async () => {
     const { element, user, openMenu } = await setup({ deletable: true });
     openMenu();
     await user.click('Delete');
@@ -104,7 +104,7 @@ describe('inlay-conversation-item', () => {
     expect(user.text).not.to.contain('Rename');
   });
 
-  it('keeps its menu open when the user clicks inside, also within another shadow root', async () => {
+  it('keeps its menu open when the user clicks inside the item, even if the item is in a shadow tree', async () => {
     const { element, user, openMenu } = await setup();
     mount(document.createElement('div')).attachShadow({ mode: 'open' }).append(element);
     openMenu();

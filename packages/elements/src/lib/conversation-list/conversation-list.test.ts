@@ -22,9 +22,9 @@ async function setup(
   mount(element);
   const user = new User(element);
   const conversations = () => deepAll(element, 'inlay-conversation-item');
-  const actions = (index: number) =>
+  const openMenu = (index: number) =>
     deepAll<HTMLButtonElement>(conversations()[index] ?? element, '.more')[0]?.click();
-  return { platform, client, element, user, ids, conversations, actions };
+  return { platform, client, element, user, ids, conversations, openMenu };
 }
 
 /** Types into the search field. */
@@ -65,7 +65,7 @@ describe('inlay-conversation-list', () => {
     expect(opened).to.deep.equal([ids[1]]);
   });
 
-  it('searches messages, and announces if nothing is found', async () => {
+  it('searches messages, and announces that nothing was found', async () => {
     const { element, user } = await setup();
     await user.sees('Change my seat');
     const announced: string[] = [];
@@ -83,10 +83,10 @@ describe('inlay-conversation-list', () => {
   });
 
   it('renames a conversation', async () => {
-    const { element, user, client, ids, actions } = await setup();
+    const { element, user, client, ids, openMenu } = await setup();
     await user.sees('A refund, please');
 
-    actions(0);
+    openMenu(0);
     await user.click('Rename');
     await expectAccessible(element);
     const field = await until('the name', () =>
@@ -101,10 +101,10 @@ describe('inlay-conversation-list', () => {
   });
 
   it('archives a conversation, shows the archive, and unarchives it', async () => {
-    const { element, user, actions } = await setup();
+    const { element, user, openMenu } = await setup();
     await user.sees('A refund, please');
 
-    actions(0);
+    openMenu(0);
     await user.click('Archive');
     await user.seesNo('A refund, please');
     await user.click('Archived');
@@ -112,15 +112,15 @@ describe('inlay-conversation-list', () => {
     expect(user.text).not.to.contain('Change my seat');
     await expectAccessible(element);
 
-    actions(0);
+    openMenu(0);
     await user.click('Unarchive');
     await user.sees('No conversations yet');
     await user.click('Back to all conversations');
     await user.sees('A refund, please');
   });
 
-  it('deletes a conversation after a confirmation, and dispatches an event', async () => {
-    const { element, user, ids, actions } = await setup();
+  it('deletes a conversation after a confirmation, and dispatches inlay-conversation-deleted', async () => {
+    const { element, user, ids, openMenu } = await setup();
     element.deletable = true;
     await user.sees('A refund, please');
     const deleted: string[] = [];
@@ -128,7 +128,7 @@ describe('inlay-conversation-list', () => {
       deleted.push(detail.sessionId),
     );
 
-    actions(0);
+    openMenu(0);
     await user.click('Delete');
     await user.sees('This can’t be undone');
     await expectAccessible(element);
@@ -140,17 +140,17 @@ describe('inlay-conversation-list', () => {
   });
 
   it('offers no deletion unless `deletable` is set', async () => {
-    const { user, actions } = await setup();
+    const { user, openMenu } = await setup();
     await user.sees('A refund, please');
 
-    actions(0);
+    openMenu(0);
     await user.sees('Rename');
 
     expect(user.buttons('Delete')).to.have.length(0);
   });
 
-  it('closes a menu with Escape, and requests its own closing with the next Escape', async () => {
-    const { element, user, actions } = await setup();
+  it('closes a menu with Escape, and dispatches inlay-close-conversation-list with the next Escape', async () => {
+    const { element, user, openMenu } = await setup();
     await user.sees('A refund, please');
     let closed = 0;
     element.addEventListener('inlay-close-conversation-list', () => {
@@ -163,7 +163,7 @@ describe('inlay-conversation-list', () => {
           new KeyboardEvent('keydown', { key: 'Escape', bubbles: true, composed: true }),
         );
 
-    actions(0);
+    openMenu(0);
     await user.sees('Rename');
     pressEscape();
     await user.seesNo('Rename');
@@ -174,12 +174,12 @@ describe('inlay-conversation-list', () => {
     expect(closed).to.equal(1);
   });
 
-  it('shows that an action failed, keeps the list, and retries on request', async () => {
-    const { user, platform, actions } = await setup();
+  it('shows that an action failed, keeps the list, and retries when the user clicks “Try again”', async () => {
+    const { user, platform, openMenu } = await setup();
     await user.sees('A refund, please');
 
     platform.refuse('INTERNAL_ERROR');
-    actions(0);
+    openMenu(0);
     await user.click('Archive');
     await user.sees('Something went wrong');
     expect(user.text).to.contain('A refund, please');
@@ -189,7 +189,7 @@ describe('inlay-conversation-list', () => {
     await user.seesNo('Something went wrong');
   });
 
-  it('loads more pages on scrolling, and renders only the rows near the view', async () => {
+  it('loads more pages on scrolling, and renders only the rows near the visible area', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `Question ${index + 1}`);
     const { element, user, platform, conversations } = await setup({ texts });
     await user.sees('Question 130');

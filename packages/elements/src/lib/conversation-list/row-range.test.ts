@@ -24,7 +24,7 @@ describe('rowRange', () => {
     );
   });
 
-  it('adds up to the height of the list, with the space before and after its rows', () => {
+  it('returns rows, and space before and after them, that add up to the height of the list', () => {
     fc.assert(
       fc.property(lists, ({ count, top, height, rowHeight }) => {
         const { from, to, before, after } = rowRange(count, { top, height, rowHeight });

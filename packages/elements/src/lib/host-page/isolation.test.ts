@@ -38,7 +38,7 @@ describe('in an unusual page,', () => {
     expect(chat.currentSessionId).not.to.equal(null);
   });
 
-  it('a launcher signs in an anonymous visitor without localStorage', async () => {
+  it('a launcher signs in an anonymous visitor if access to localStorage throws', async () => {
     replace(window, 'localStorage', {
       get: () => {
         throw new DOMException('denied', 'SecurityError');
@@ -117,7 +117,7 @@ describe('keyboard events in a chat', () => {
     expect(received).to.include('keydown x');
   });
 
-  it('reach the page for Escape, for function keys, and for keys with Ctrl or Meta', async () => {
+  it('reach the page for Escape, for function keys, and for other keys with Ctrl or Meta', async () => {
     const { user } = await mountChat();
     const received = recordKeys(document);
     user.press('Escape');
@@ -137,7 +137,7 @@ describe('keyboard events in a chat', () => {
     expect(received).to.deep.equal([]);
   });
 
-  it('reach the page from buttons', async () => {
+  it('reach the page if a button has focus', async () => {
     const { chat } = await mountChat();
     const received = recordKeys(document);
     const [button] = deepAll(chat, 'button');
@@ -150,7 +150,7 @@ describe('keyboard events in a chat', () => {
 });
 
 describe('a chat and a launcher', () => {
-  it('leave no global, listener or style when they are removed', async () => {
+  it('leave no global variable, listener or style when they are removed', async () => {
     // Loads all chunks before the comparison, because they stay loaded.
     const first = await mountLauncher(mountBox());
     first.launcher.open();
@@ -183,7 +183,7 @@ describe('a chat and a launcher', () => {
   });
 });
 
-/** Returns a live set of the listeners added to window and document from now on, by type and number. */
+/** Returns a live set with the type and a number of each listener that is added to the page from now on. */
 function trackListeners(): Set<string> {
   const active = new Set<string>();
   const known = new WeakMap<object, Map<string, string>>();
@@ -197,9 +197,9 @@ function trackListeners(): Set<string> {
         const signal = typeof options === 'object' ? options.signal : undefined;
         active.add(name);
         signal?.addEventListener('abort', () => active.delete(name), { once: true });
-        const ownNames = known.get(listener) ?? new Map<string, string>();
-        ownNames.set(type, name);
-        known.set(listener, ownNames);
+        const namesByType = known.get(listener) ?? new Map<string, string>();
+        namesByType.set(type, name);
+        known.set(listener, namesByType);
       }
       addEventListener.call(target, type, listener, options);
     };
@@ -250,9 +250,9 @@ describe('on one page,', () => {
     expect(chats.map(({ user }) => user.field.value)).to.deep.equal(
       chats.map((_, index) => `Draft ${index}`),
     );
-    const [third] = chats.slice(3);
-    await third?.user.say('Only here');
-    await third?.user.sees('Only here');
+    const [fourth] = chats.slice(3);
+    await fourth?.user.say('Only here');
+    await fourth?.user.sees('Only here');
     expect(chats.filter(({ user }) => user.text.includes('Only here'))).to.have.length(1);
   });
 

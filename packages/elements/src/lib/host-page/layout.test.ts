@@ -7,7 +7,7 @@ import { deepAll, finishAnimations, until } from '../testing/user.ts';
 const { innerWidth: width, innerHeight: height } = window;
 
 /** Visible elements outside scroll containers that extend beyond the sides of the chat. */
-function tooWide(chat: Element): string[] {
+function overflowingElements(chat: Element): string[] {
   const edge = chat.getBoundingClientRect();
   const scrollers = new Set(deepAll(chat, 'pre, .table, [part=table], [role=region]'));
   return deepAll(chat, '.root *')
@@ -31,7 +31,7 @@ describe('inlay-chat in a page with zoom', () => {
 
       const { chat, user } = await mountChat();
 
-      expect(tooWide(chat)).to.deep.equal([]);
+      expect(overflowingElements(chat)).to.deep.equal([]);
       expect(user.field.getBoundingClientRect().bottom).to.be.at.most(
         chat.getBoundingClientRect().bottom,
       );
@@ -43,13 +43,13 @@ describe('in a window of 320 × 480 px,', () => {
   beforeEach(() => setViewport({ width: 320, height: 480 }));
   after(() => setViewport({ width, height }));
 
-  it('no part of a chat extends beyond its sides, and the page does not scroll horizontally', async () => {
+  it('no element extends beyond the sides of a chat, and the page does not scroll horizontally', async () => {
     const parent = mount(document.createElement('div'));
     parent.style.height = '440px';
 
     const { chat } = await mountChat(parent);
 
-    expect(tooWide(chat)).to.deep.equal([]);
+    expect(overflowingElements(chat)).to.deep.equal([]);
     expect(document.documentElement.scrollWidth).to.be.at.most(320);
   });
 

@@ -41,7 +41,7 @@ const sheets = {
       list-style: square; hyphens: auto; quotes: none; tab-size: 1; border-collapse: collapse; caption-side: bottom;
       -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
       font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
-  'class names of the elements': `
+  'rules for class names of the elements': `
     .root, .layer, .body, .talk, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
       { display: none !important; position: static !important; color: red !important }`,
 };
@@ -113,7 +113,7 @@ describe('styles of the page', () => {
     expect(launcher.opened).to.equal(false);
   });
 
-  it('can hide a chat with a class, as can the attribute `hidden`', async () => {
+  it('can hide a chat with a class, like the attribute `hidden`', async () => {
     addPageStyle('.gone { display: none }');
     const { chat } = await mountChat();
     chat.hidden = true;
@@ -131,7 +131,7 @@ describe('the colour scheme of the page', () => {
     return root ? getComputedStyle(root).backgroundColor : '';
   };
 
-  it('applies to a chat, also when it changes', async () => {
+  it('applies to a chat, even when the page changes it later', async () => {
     addPageStyle('html { color-scheme: light } html[data-theme=dark] { color-scheme: dark }');
     onTestEnd(() => document.documentElement.removeAttribute('data-theme'));
     const { chat } = await mountChat();
@@ -170,7 +170,7 @@ describe('the colour scheme of the page', () => {
     expect(getComputedStyle(root).colorScheme).to.equal('dark');
   });
 
-  it('is overridden by the chat’s own colour scheme', async () => {
+  it('is overridden by the `colorScheme` option of a chat', async () => {
     addPageStyle('html { color-scheme: dark }');
     const { chat } = await mountChat(mountBox(), { colorScheme: 'light' });
 

@@ -8,14 +8,14 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage([])).to.deep.equal({ language: 'en', locale: 'en' });
   });
 
-  it('accepts a tag with another region, and returns the tag as the locale', () => {
+  it('accepts a tag with any region, and returns the tag as the locale', () => {
     expect(chooseLanguage(['de-CH'])).to.deep.equal({ language: 'de', locale: 'de-CH' });
     expect(chooseLanguage(['pt'])).to.deep.equal({ language: 'pt-BR', locale: 'pt' });
     expect(chooseLanguage(['pt-PT'])).to.deep.equal({ language: 'pt-BR', locale: 'pt-PT' });
     expect(chooseLanguage(['en-GB'])).to.deep.equal({ language: 'en', locale: 'en-GB' });
   });
 
-  it('chooses the language with the same script', () => {
+  it('chooses the language whose script is that of the tag', () => {
     expect(chooseLanguage(['zh-TW'])).to.deep.equal({ language: 'zh-TW', locale: 'zh-TW' });
     expect(chooseLanguage(['zh-Hant-HK'])).to.deep.equal({
       language: 'zh-TW',
@@ -25,7 +25,7 @@ describe('chooseLanguage', () => {
     expect(chooseLanguage(['zh'])).to.deep.equal({ language: 'zh-CN', locale: 'zh' });
   });
 
-  it('accepts another script, and returns the locale of the supported script', () => {
+  it('returns a tag with a script as the locale only if the script is supported', () => {
     expect(chooseLanguage(['zh-Hans'])).to.deep.equal({ language: 'zh-CN', locale: 'zh-Hans' });
     expect(chooseLanguage(['hi-Latn'])).to.deep.equal({ language: 'hi', locale: 'hi' });
   });
@@ -39,7 +39,7 @@ describe('chooseLanguage', () => {
 });
 
 describe('textDirection', () => {
-  it('is rtl for right-to-left languages, and ltr for others', () => {
+  it('returns rtl for right-to-left languages, and ltr for other languages', () => {
     expect(['ar-EG', 'ar', 'he-IL', 'fa', 'ur', 'ckb'].map(textDirection)).to.deep.equal(
       Array(6).fill('rtl'),
     );

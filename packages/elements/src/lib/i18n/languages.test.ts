@@ -35,14 +35,15 @@ describe('the language', () => {
           // A form for a single count, such as “one file”, may omit the placeholder.
           const isSame = String(placeholdersOf(other)) === String(expected);
           return (
-            !isSame || !Object.values(forms).every((form) => isPart(placeholdersOf(form), expected))
+            !isSame ||
+            !Object.values(forms).every((form) => isSubset(placeholdersOf(form), expected))
           );
         });
 
         expect(wrong).to.deep.equal([]);
       });
 
-      it('has exactly the plural forms of its plural rules', () => {
+      it('has exactly the plural forms that Intl.PluralRules requires', () => {
         const categories = new Intl.PluralRules(language).resolvedOptions().pluralCategories;
         const wrong = keys.flatMap((key) => {
           const value = strings[key];
@@ -116,6 +117,6 @@ const wrongPunctuation: Partial<Record<string, RegExp>> = {
 };
 const noMatch = /(?!)/;
 
-function isPart(part: readonly string[], all: readonly string[]): boolean {
+function isSubset(part: readonly string[], all: readonly string[]): boolean {
   return part.every((item) => all.includes(item));
 }

@@ -67,7 +67,7 @@ describe('sizeOf', () => {
 });
 
 describe('resetTime', () => {
-  it('includes the day, so that the sentences around it are correct in every language', () => {
+  it('includes the weekday and the date', () => {
     const noon = new Date(2026, 2, 1, 12, 5).getTime();
 
     expect(resetTime(withStrings({ locale: 'de' }), noon)).to.match(

@@ -23,7 +23,7 @@ const panelOf = (element: Element) => deepAll<HTMLDialogElement>(element, 'dialo
 const historyNavigated = () =>
   new Promise((resolve) => window.addEventListener('popstate', resolve, { once: true }));
 
-/** Whether the current history entry was added by the launcher. */
+/** Whether the launcher added the current history entry. */
 const isOwnEntry = () => 'inlay' in (history.state ?? {});
 
 /** Simulates an on-screen keyboard: it covers the lower part of the window and may shift the view. */
@@ -47,12 +47,12 @@ describe('inlay-launcher on a phone', () => {
   });
   beforeEach(() => setViewport({ width: 390, height: 700 }));
   afterEach(async () => {
-    // History entries of a test can't be removed and must not affect the next test.
+    // A page can't remove its history entries, and they must not affect the next test.
     history.replaceState(null, '', address);
     await setViewport({ width: innerWidth, height: innerHeight });
   });
 
-  it('covers the page, and locks its scrolling without a change of its width', async () => {
+  it('covers the page, and locks scrolling without a change of the page’s width', async () => {
     const { element, user } = await setup();
     const page = mount(document.createElement('div'));
     page.style.cssText = 'block-size: 3000px; inline-size: 100%';
@@ -130,7 +130,7 @@ describe('inlay-launcher on a phone', () => {
     expect(isOwnEntry()).to.equal(true);
 
     element.close();
-    await until('the entry before', () => !isOwnEntry());
+    await until('the previous history entry', () => !isOwnEntry());
 
     expect(popstates).to.equal(0);
     window.removeEventListener('popstate', count);
@@ -151,7 +151,7 @@ describe('inlay-launcher on a phone', () => {
     expect(history.state).to.deep.equal({ route: 'cart' });
   });
 
-  it('adds a single history entry if it is opened and closed quickly', async () => {
+  it('adds a single history entry if it is opened and closed repeatedly', async () => {
     const { element } = await setup();
     const before = history.length;
     element.open();
@@ -168,7 +168,7 @@ describe('inlay-launcher on a phone', () => {
     expect(open).to.be.at.most(before + 1);
 
     element.close();
-    await until('the entry before', () => !isOwnEntry());
+    await until('the previous history entry', () => !isOwnEntry());
   });
 
   it('adds no history entry if the panel does not cover the page', async () => {
@@ -190,12 +190,12 @@ describe('inlay-launcher on a phone', () => {
 
     history.back();
     await historyNavigated();
-    await until('an entry of its own', isOwnEntry);
+    await until('a history entry of the launcher', isOwnEntry);
     expect(element.opened).to.equal(true);
     expect(panelOf(element)?.matches(':modal')).to.equal(true);
 
     element.close();
-    await until('the entry before', () => !isOwnEntry());
+    await until('the previous history entry', () => !isOwnEntry());
   });
 
   it('is closed by Escape, and returns focus to the button of the page that opened it', async () => {
@@ -212,7 +212,7 @@ describe('inlay-launcher on a phone', () => {
 
     await until('the page’s button', () => document.activeElement === pageButton);
     expect(element.opened).to.equal(false);
-    await until('the entry before', () => !isOwnEntry());
+    await until('the previous history entry', () => !isOwnEntry());
   });
 
   it('unlocks scrolling when it is removed', async () => {
@@ -223,6 +223,6 @@ describe('inlay-launcher on a phone', () => {
     element.remove();
 
     expect(document.documentElement.style.overflow).to.equal('');
-    await until('the entry before', () => !isOwnEntry());
+    await until('the previous history entry', () => !isOwnEntry());
   });
 });

@@ -29,13 +29,14 @@ function edges(bubble: Element) {
   };
 }
 
-function middle(bubble: Element): [number, number] {
+/** The centre of an element, in whole pixels. */
+function centreOf(bubble: Element): [number, number] {
   const { x, y, width, height } = bubble.getBoundingClientRect();
   return [Math.round(x + width / 2), Math.round(y + height / 2)];
 }
 
 async function drag(bubble: Element, to: [number, number]) {
-  const [x, y] = middle(bubble);
+  const [x, y] = centreOf(bubble);
   await sendMouse({ type: 'move', position: [x, y] });
   await sendMouse({ type: 'down' });
   await sendMouse({ type: 'move', position: [x, y - 20] });
@@ -70,7 +71,7 @@ describe('position of inlay-launcher', () => {
     const { element, bubble } = await setup();
     const cover = mount(document.createElement('div'));
     cover.style.cssText = 'position: fixed; inset: 0; z-index: 50';
-    const top = () => document.elementFromPoint(...middle(bubble));
+    const top = () => document.elementFromPoint(...centreOf(bubble));
     expect(top()).to.equal(element);
 
     element.style.setProperty('--inlay-z-index', '40');
@@ -94,14 +95,14 @@ describe('position of inlay-launcher', () => {
     await drag(bubble, [300, 350]);
 
     expect(edges(bubble).left).to.equal(20);
-    expect(middle(bubble)[1]).to.be.closeTo(350, 2);
+    expect(centreOf(bubble)[1]).to.be.closeTo(350, 2);
     expect(element.opened).to.equal(false);
   });
 
-  it('does not change after a movement of 2 px, which opens the panel', async () => {
+  it('does not change when the pointer moves by 2 px during a click, which opens the panel', async () => {
     const { element, bubble } = await setup();
     const before = edges(bubble);
-    const [x, y] = middle(bubble);
+    const [x, y] = centreOf(bubble);
 
     await sendMouse({ type: 'move', position: [x, y] });
     await sendMouse({ type: 'down' });
@@ -160,7 +161,7 @@ describe('position of inlay-launcher', () => {
     const { element, bubble } = await setup();
     const positions = [];
     for (let turn = 0; turn < 4; turn += 1) {
-      await sendMouse({ type: 'click', position: middle(bubble), button: 'right' });
+      await sendMouse({ type: 'click', position: centreOf(bubble), button: 'right' });
       await element.updateComplete;
       const { left, top } = edges(bubble);
       positions.push(`${top < 300 ? 'top' : 'bottom'} ${left < 300 ? 'left' : 'right'}`);
@@ -170,7 +171,7 @@ describe('position of inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('can’t be changed if no-drag is set', async () => {
+  it('can’t be changed by the user if no-drag is set', async () => {
     const { bubble } = await setup({ noDrag: true });
     const before = edges(bubble);
     await drag(bubble, [300, 350]);
@@ -200,7 +201,7 @@ describe('position of inlay-launcher', () => {
     });
   }
 
-  it('is relative to the window inside a transformed ancestor of another shadow tree', async () => {
+  it('is relative to the window inside a transformed ancestor, even in another shadow tree', async () => {
     const outer = mount(document.createElement('div'));
     outer.style.cssText = 'transform: translateX(40px); inline-size: 300px; overflow: hidden';
     const root = outer.attachShadow({ mode: 'open' });
@@ -208,7 +209,7 @@ describe('position of inlay-launcher', () => {
     const { element, bubble } = await setup({}, inner);
 
     expect(edges(bubble)).to.include({ right: 20, bottom: 20 });
-    const [x, y] = middle(bubble);
+    const [x, y] = centreOf(bubble);
     await sendMouse({ type: 'click', position: [x, y] });
     expect(element.opened).to.equal(true);
     expect(element.matches(':not(:popover-open)')).to.equal(true);

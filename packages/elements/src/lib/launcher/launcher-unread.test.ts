@@ -36,7 +36,7 @@ async function settled() {
   for (let frame = 0; frame < 5; frame += 1) await nextFrame();
 }
 
-/** Audio contexts that were created. */
+/** Returns a live list of the audio contexts that are created from now on. */
 function recordAudioContexts(): AudioContext[] {
   const contexts: AudioContext[] = [];
   const { AudioContext: RealAudioContext } = window;

@@ -43,7 +43,7 @@ describe('inlay-launcher across page loads', () => {
     expect(window.scrollY).to.equal(scrolled);
   });
 
-  it('stays closed after the user has closed it, even if the page sets open', async () => {
+  it('stays closed on the next page after it was closed, even if the page sets `opened`', async () => {
     const { load } = setup({ opened: true });
     const first = await load();
     expect(first.element.opened).to.equal(true);
@@ -55,7 +55,7 @@ describe('inlay-launcher across page loads', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('keeps the unread count until it is opened or reset', async () => {
+  it('keeps the unread count until reset() is called', async () => {
     const { platform, load } = setup();
     const first = await load();
     first.element.open();

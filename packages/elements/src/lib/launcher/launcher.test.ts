@@ -35,7 +35,7 @@ describe('inlay-launcher', () => {
     await user.sees('Hello kim');
   });
 
-  it('closes on Escape in the page only if it covers the focused element', async () => {
+  it('closes when the user presses Escape in the page only if the panel covers the focused element', async () => {
     const { element, user } = await setup();
     const button = mount(document.createElement('button'));
     const place = (edge: string) => {
@@ -67,7 +67,7 @@ describe('inlay-launcher', () => {
     expect(element.opened).to.equal(false);
   });
 
-  it('does not move focus if the page opens it with the property `opened`', async () => {
+  it('does not move focus if the page opens the panel with the property `opened`', async () => {
     const { user } = await setup({ opened: true });
     await user.sees('Hello kim');
 

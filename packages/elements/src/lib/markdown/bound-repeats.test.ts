@@ -10,7 +10,7 @@ describe('boundRepeats', () => {
     expect(boundRepeats('"(.|\\n)*?"')).to.equal('"(.|\\n){0,1000}?"');
   });
 
-  it('keeps escaped characters, classes and groups', () => {
+  it('keeps escaped characters, character classes and groups', () => {
     for (const source of ['\\+\\*', '[+*\\]a]', '(?<=a)\\p{L}(?!b)', '[^]]?', '\\{3,\\}']) {
       expect(boundRepeats(source)).to.equal(source);
     }
@@ -18,7 +18,7 @@ describe('boundRepeats', () => {
 });
 
 describe('boundGrammar', () => {
-  it('bounds each pattern of a grammar once, also in recursive modes', () => {
+  it('bounds each pattern of a grammar once, even if a mode contains itself', () => {
     const mode: Record<string, unknown> = { begin: /a+/g, end: ['b*', /c/], contains: [] };
     mode.contains = ['self', mode, { variants: [{ match: 'd+' }] }];
     const grammar = boundGrammar({ contains: [mode, mode], keywords: { $pattern: /e+/ } });

@@ -26,7 +26,7 @@ async function setup(text: string, citations: readonly Citation[], streaming = f
     for (const mark of copy.querySelectorAll('.cite')) mark.replaceWith(`{${mark.textContent}}`);
     return copy.textContent;
   };
-  return { element, all: findAll, textWithMarks };
+  return { element, findAll, textWithMarks };
 }
 
 /** Renders a text with a citation at each `¤`. */
@@ -42,11 +42,7 @@ async function setupMarked(template: string) {
 
 describe('citations', () => {
   it('have numbered marks at their position, with an accessible name', async () => {
-    const {
-      element,
-      all: findAll,
-      textWithMarks,
-    } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
+    const { element, findAll, textWithMarks } = await setupMarked('One.¤ Two¤ and *th¤ree*.¤¤');
 
     expect(textWithMarks()).to.equal('One.{1} Two{2} and th{3}ree.{4}{5}');
     expect(findAll('.cite button')[0]?.getAttribute('aria-label')).to.equal('Source 1: T0');
@@ -78,8 +74,8 @@ describe('citations', () => {
     expect(textWithMarks()).to.contain('note{2}');
   });
 
-  it('share a number if they cite the same page, and are only listed if they have no position', async () => {
-    const { all: findAll, textWithMarks } = await setup('One. Two.', [
+  it('share a number if they cite the same page, and are listed without a mark if they have no position', async () => {
+    const { findAll, textWithMarks } = await setup('One. Two.', [
       citation(4),
       citation(9),
       citation(null, { url: 'javascript:alert(1)', title: 'No page' }),
@@ -97,7 +93,7 @@ describe('citations', () => {
 
   it('appear when the message is complete, and keep the DOM of blocks without marks', async () => {
     const text = 'One *a*.\n\nTwo *b*.\n\n```js\nlet c;\n```';
-    const { element, all: findAll, textWithMarks } = await setup(text, [citation(8)], true);
+    const { element, findAll, textWithMarks } = await setup(text, [citation(8)], true);
     expect(textWithMarks()).not.to.contain('{');
     const before = findAll('p, em, pre');
 
@@ -106,7 +102,7 @@ describe('citations', () => {
     expect(textWithMarks()).to.contain('One a.{1}');
     expect(findAll('[part=content] :is(p, em, pre)')).to.deep.equal(before);
 
-    element.citations = [citation(text.indexOf('*.') + 0), citation(18)];
+    element.citations = [citation(text.indexOf('*.')), citation(18)];
     await element.updateComplete;
     expect(findAll('.cite').length).to.equal(2);
     element.citations = [];
@@ -118,7 +114,7 @@ describe('citations', () => {
     const manyCitations = [0, 1, 2, 3].map((n) =>
       citation(4, { url: `https://${n}.example/`, title: `T${n}`, snippet: `Snippet ${n}` }),
     );
-    const { element, all: findAll } = await setup('One.', manyCitations);
+    const { element, findAll } = await setup('One.', manyCitations);
     expect(findAll('.sources details')[0]?.hasAttribute('open')).to.equal(false);
 
     findAll('.cite button')[1]?.click();
@@ -133,7 +129,7 @@ describe('citations', () => {
   });
 
   it('close their popover with Escape, and stop the key event', async () => {
-    const { all: findAll } = await setup('One.', [citation(4)]);
+    const { findAll } = await setup('One.', [citation(4)]);
     const events: Event[] = [];
     const record = (event: Event) => events.push(event);
     document.body.addEventListener('keydown', record);
@@ -153,7 +149,7 @@ describe('citations', () => {
   });
 
   it('set aria-expanded, and close their popover on a second click and when focus leaves', async () => {
-    const { all: findAll } = await setupMarked('One.¤ Two.¤');
+    const { findAll } = await setupMarked('One.¤ Two.¤');
     const [first, second] = findAll('.cite button');
     const card = () => findAll('[part=source-card]')[0];
     const expanded = () => [first?.ariaExpanded, second?.ariaExpanded];
@@ -176,7 +172,7 @@ describe('citations', () => {
 
   it('have a popover of limited height, and isolate the direction of titles', async () => {
     const title = `\u202e${'long '.repeat(5000)}`;
-    const { all: findAll } = await setup('One.', [citation(4, { title })]);
+    const { findAll } = await setup('One.', [citation(4, { title })]);
 
     findAll('.cite button')[0]?.click();
 

@@ -12,14 +12,14 @@ async function setup(text: string, streaming = false) {
   /** Class names of the highlighted tokens. */
   const tokens = () =>
     Object.fromEntries(findAll('.lines span').map((span) => [span.textContent, span.className]));
-  return { element, all: findAll, tokens };
+  return { element, findAll, tokens };
 }
 
 const codeFence = (language: string, code: string) => `\`\`\`${language}\n${code}\n\`\`\`\n`;
 
 describe('a code block', () => {
   it('has highlighted keywords, strings and comments', async () => {
-    const { all: findAll, tokens } = await setup(
+    const { findAll, tokens } = await setup(
       codeFence('ts', 'const answer = "yes"; // 42\nlog(42);'),
     );
     await until('colours', () => findAll('.lines span').length > 0);
@@ -28,8 +28,8 @@ describe('a code block', () => {
     expect(findAll('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
-  it('has highlighted scripts if it is in HTML', async () => {
-    const { all: findAll, tokens } = await setup(
+  it('has highlighted scripts if its language is HTML', async () => {
+    const { findAll, tokens } = await setup(
       codeFence('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),
     );
     await until('colours', () => findAll('.lines span').length > 0);
@@ -37,8 +37,8 @@ describe('a code block', () => {
     expect(tokens()).to.include({ id: 'type', '"a"': 'string', let: 'keyword' });
   });
 
-  it('is not highlighted in an unknown language or with a very long line', async () => {
-    const { all: findAll } = await setup(
+  it('is not highlighted if its language is unknown or a line is very long', async () => {
+    const { findAll } = await setup(
       [
         codeFence('klingon', 'const a'),
         codeFence('js', `const ${'a'.repeat(3000)}`),
@@ -55,7 +55,7 @@ describe('a code block', () => {
 
   it('is highlighted only near the viewport', async () => {
     const block = codeFence('js', 'let a = 1;');
-    const { all: findAll } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
+    const { findAll } = await setup(`${block}${'A paragraph.\n\n'.repeat(300)}${block}`);
     await until('colours', () => findAll('.lines')[0]?.querySelector('span'));
     for (let frame = 0; frame < 30; frame += 1) await nextFrame();
     expect(findAll('.lines')[1]?.querySelector('span')).to.equal(null);
@@ -66,7 +66,7 @@ describe('a code block', () => {
   });
 
   it('is not highlighted if it has 1500 lines', async () => {
-    const { all: findAll } = await setup(
+    const { findAll } = await setup(
       [codeFence('js', 'let b;'), codeFence('js', 'let a;\n'.repeat(1500))].join('\n'),
     );
     await until('colours', () => findAll('.code')[0]?.querySelector('.lines span'));
@@ -78,8 +78,8 @@ describe('a code block', () => {
   it('is highlighted while it streams, with the same result as when complete', async () => {
     const code = Array.from({ length: 130 }, (_, n) => `const a${n} = ${n}; /* ${n} */`).join('\n');
     const complete = await setup(codeFence('js', code));
-    await until('colours of the complete code', () => complete.all('.lines span').length > 0);
-    const { element, all: findAll } = await setup('```js\n', true);
+    await until('colours of the complete code', () => complete.findAll('.lines span').length > 0);
+    const { element, findAll } = await setup('```js\n', true);
     element.scrollIntoView();
     for (let end = 0; end < code.length; end += 400) {
       element.text = `\`\`\`js\n${code.slice(0, end)}`;
@@ -91,21 +91,21 @@ describe('a code block', () => {
     element.streaming = false;
     await element.updateComplete;
 
-    const html = (block: typeof complete) => block.all('code')[0]?.innerHTML;
+    const html = (block: typeof complete) => block.findAll('code')[0]?.innerHTML;
     await until(
       'the same HTML',
       () =>
         html(complete)?.includes('span class="c') &&
-        html({ element, all: findAll, tokens: complete.tokens }) === html(complete),
+        html({ element, findAll, tokens: complete.tokens }) === html(complete),
     );
     expect(element.shadowRoot?.querySelector('code')?.textContent).to.equal(
       complete.element.shadowRoot?.querySelector('code')?.textContent,
     );
   });
 
-  it('keeps the DOM of highlighted lines', async () => {
+  it('keeps the DOM of highlighted lines when lines are added', async () => {
     const line = 'const a = 1;\n';
-    const { element, all: findAll } = await setup(`\`\`\`js\n${line.repeat(120)}`, true);
+    const { element, findAll } = await setup(`\`\`\`js\n${line.repeat(120)}`, true);
     await until('colours', () => findAll('.lines')[1]?.querySelector('span'));
     const first = findAll('.lines span')[0];
     const changes: MutationRecord[] = [];
@@ -123,7 +123,7 @@ describe('a code block', () => {
   });
 
   it('keeps the selection when it is highlighted', async () => {
-    const { element, all: findAll } = await setup(
+    const { element, findAll } = await setup(
       codeFence('js', 'const first = 1;\nconst second = 2;'),
     );
     const text = findAll('.lines')[0]?.firstChild;
@@ -143,8 +143,8 @@ describe('a code block', () => {
     expect(selected.toString()).to.equal('first');
   });
 
-  it('wraps its lines on request, also while it streams and afterwards', async () => {
-    const { element, all: findAll } = await setup('```js\nlet a;\n', true);
+  it('wraps its lines after a click on the wrap button, while it streams and afterwards', async () => {
+    const { element, findAll } = await setup('```js\nlet a;\n', true);
     const [button] = findAll('[part=wrap]');
     const [block] = findAll('.code');
     button?.click();

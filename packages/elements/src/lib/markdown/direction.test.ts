@@ -1,10 +1,10 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { createDocument, renderAtOnce } from '../testing/markdown.ts';
+import { createDocument, renderComplete } from '../testing/markdown.ts';
 
 describe('a long paragraph', () => {
   it('has the direction of its first letter', () => {
-    const content = renderAtOnce(`- 1. ${'שלום '.repeat(1_200)}\n- short`);
+    const content = renderComplete(`- 1. ${'שלום '.repeat(1_200)}\n- short`);
     const [longParagraph, shortParagraph] = content.querySelectorAll('p');
 
     expect([longParagraph?.dir, longParagraph?.className]).to.deep.equal(['rtl', 'one-direction']);
@@ -17,7 +17,7 @@ describe('a long paragraph', () => {
     for (let end = 0; end < text.length; end += 100) document.update(text.slice(0, end), true);
     document.update(text, false);
 
-    expect(content.innerHTML).to.equal(renderAtOnce(text).innerHTML);
+    expect(content.innerHTML).to.equal(renderComplete(text).innerHTML);
     expect(content.querySelector('p')?.dir).to.equal('ltr');
   });
 

@@ -1,11 +1,11 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { createDocument, renderComplete, renderInPieces } from '../testing/markdown.ts';
 
 describe('footnotes', () => {
   it('are listed below the text', () => {
-    const content = renderAtOnce('One[^1] two[^b].\n\n[^1]: *First*.\n[^b]: Second.\n\nLast.');
+    const content = renderComplete('One[^1] two[^b].\n\n[^1]: *First*.\n[^b]: Second.\n\nLast.');
     const notes = [...content.querySelectorAll('.notes li')];
 
     expect(notes.map((note) => note.firstElementChild?.textContent)).to.deep.equal([
@@ -20,7 +20,7 @@ describe('footnotes', () => {
   });
 
   it('can contain paragraphs, lists and code', () => {
-    const content = renderAtOnce(
+    const content = renderComplete(
       'a[^1]\n\n[^1]: One.\n\n    Two.\n\n    - three\n\n        four\n\nfive',
     );
 
@@ -29,14 +29,14 @@ describe('footnotes', () => {
     expect(content.querySelector('.note')?.textContent).not.to.contain('five');
   });
 
-  it('are plain text, not links or images, if they have no definition', () => {
-    const content = renderAtOnce('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
+  it('are plain text, not links or images, if their definition is missing', () => {
+    const content = renderComplete('a[^1] b[^2](https://a.example) ![^3]\n\n[^3]: c');
 
     expect(content.querySelector('p')?.textContent).to.equal('a[^1] b^2 !1');
   });
 
   it('are numbered in the order of their first references', () => {
-    const content = renderAtOnce(
+    const content = renderComplete(
       'One[^b] two[^a] one again[^b].\n\n[^a]: A.\n[^b]: B[^c].\n[^c]: C.\n[^unused]: no\n[^a]: again',
     );
     const marks = [...(content.querySelector('p')?.querySelectorAll('[data-note]') ?? [])];
@@ -50,7 +50,7 @@ describe('footnotes', () => {
   });
 
   it('need no space after their label, and can follow an exclamation mark', () => {
-    const content = renderAtOnce('Amazing![^1]\n\n[^1]:note');
+    const content = renderComplete('Amazing![^1]\n\n[^1]:note');
 
     expect(content.querySelector('p')?.textContent).to.equal('Amazing!1');
     expect(content.querySelector('.note')?.textContent).to.equal('note↩');
@@ -59,7 +59,7 @@ describe('footnotes', () => {
   it('have the same order when the text streams', () => {
     const text = 'a[^2] b[^1]\n\n[^1]: one[^3]\n\n[^3]: three\n\nmore[^4]\n\n[^2]: two\n[^4]: four';
     for (const size of [1, 3, 10]) {
-      expect(renderInPieces(text, [size]).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+      expect(renderInPieces(text, [size]).innerHTML).to.equal(renderComplete(text).innerHTML);
     }
   });
 

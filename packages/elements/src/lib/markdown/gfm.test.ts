@@ -1,11 +1,11 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { renderAtOnce } from '../testing/markdown.ts';
+import { renderComplete } from '../testing/markdown.ts';
 import { until } from '../testing/user.ts';
 
 /** Rendered HTML without attributes for styles and assistive technology. */
 const htmlOf = (text: string) =>
-  renderAtOnce(text)
+  renderComplete(text)
     .innerHTML.replace(
       / (part|dir|class|type|tabindex|role|target|rel|referrerpolicy)="[^"]*"/g,
       '',
@@ -22,7 +22,7 @@ const examples: Readonly<Record<string, readonly [text: string, html: string]>> 
     '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
       '<tbody><tr><td><strong>c</strong></td><td><code>d</code></td></tr></tbody></table>',
   ],
-  'a table whose rows have fewer and more cells than its header': [
+  'a table whose rows have fewer or more cells than its header': [
     '| a | b |\n|---|---|\n| c |\n| d | e | f |',
     '<table><thead><tr><th scope="col">a</th><th scope="col">b</th></tr></thead>' +
       '<tbody><tr><td>c</td><td></td></tr><tr><td>d</td><td>e</td></tr></tbody></table>',

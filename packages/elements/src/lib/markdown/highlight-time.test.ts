@@ -6,12 +6,12 @@ import type { Tokenizer } from './highlight/tokenizer.ts';
 
 const isMeasured = await reportsProcessorTime();
 
-/** Lengths in characters. The second one is the maximum of highlighted code. */
+/** Lengths in characters. The second length is the maximum for highlighted code. */
 const lengths = [2_500, 10_000] as const;
 
 /**
- * Maximum ratio of the times for the longest and the shortest text. Linear growth has a ratio of 4, quadratic
- * growth one of 16.
+ * Maximum ratio of the times for the longer and the shorter text. The ratio is 4 for linear growth, and 16 for
+ * quadratic growth.
  */
 const maxGrowth = 10;
 

@@ -1,5 +1,5 @@
 import { expect, mount } from '../testing/fixture.ts';
-import { createDocument, renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { createDocument, renderComplete, renderInPieces } from '../testing/markdown.ts';
 import '../../define-all.ts';
 
 const evilUrl = 'https://evil.example/?q=SECRET';
@@ -65,10 +65,10 @@ describe('hostile Markdown', () => {
   for (const [name, text] of Object.entries(expensiveTexts)) {
     it(`is rendered in bounded time and depth if it consists of ${name}`, () => {
       const started = performance.now();
-      const content = renderAtOnce(text);
+      const content = renderComplete(text);
 
       expect(depthOf(content)).to.be.below(120);
-      // Far above the time on a busy machine, and far below that of quadratic algorithms.
+      // A busy machine needs far less time, and a quadratic algorithm needs far more.
       expect(performance.now() - started).to.be.below(20_000);
     });
   }
@@ -87,15 +87,15 @@ describe('hostile Markdown', () => {
   }).timeout(30_000);
 
   it('is plain text after a million characters', () => {
-    const content = renderAtOnce(`${'word '.repeat(200_000)}**beyond**`);
+    const content = renderComplete(`${'word '.repeat(200_000)}**beyond**`);
 
     expect(content.querySelector('[part=plain]')?.textContent).to.equal('**beyond**');
     expect(content.querySelector('strong')).to.equal(null);
   });
 
-  it('is rendered the same beyond the limits whether it streams or is complete', () => {
+  it('has the same result beyond the limits whether it streams or is complete', () => {
     const text = repeat('- a\n', 84_000);
 
-    expect(renderInPieces(text, [9_973]).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+    expect(renderInPieces(text, [9_973]).innerHTML).to.equal(renderComplete(text).innerHTML);
   }).timeout(30_000);
 });

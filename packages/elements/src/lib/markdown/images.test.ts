@@ -63,7 +63,7 @@ describe('a blocked image', () => {
     expect(find<HTMLImageElement>('img')?.src).to.equal(url);
   });
 
-  it('shows a message if it can’t be loaded, and can be retried', async () => {
+  it('shows a message if it can’t be loaded, and stops being busy', async () => {
     const { find } = await setup(`![a](${location.origin}/nothing-here.png?${Math.random()})`);
     find('[part=blocked-image]')?.click();
     await until('the message', () =>
@@ -73,7 +73,7 @@ describe('a blocked image', () => {
     expect(find('[part=blocked-image]')?.ariaBusy).not.to.equal('true');
   });
 
-  it('is outside of its link until it is loaded, and then inside', async () => {
+  it('is outside its link before it is loaded, and inside the link afterwards', async () => {
     const url = imageUrl();
     const { element, find } = await setup(`[see ![a](${url})](https://a.example)`);
     const button = find('[part=blocked-image]');

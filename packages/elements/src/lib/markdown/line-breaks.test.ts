@@ -10,7 +10,7 @@ async function setup(text: string, streaming = false) {
   return element;
 }
 
-/** The texts of the lines on screen, and an empty text for each empty line between them. */
+/** The text of each line on screen, from top to bottom, without empty lines. */
 function linesOf({ shadowRoot }: Element): string[] {
   const content = shadowRoot?.querySelector('[part=content]');
   if (!content) return [];
@@ -33,8 +33,8 @@ function linesOf({ shadowRoot }: Element): string[] {
   return lines.map(({ text }) => text.trim());
 }
 
-describe('line breaks', () => {
-  it('are shown at the ends of lines in paragraphs, lists and quotes', async () => {
+describe('line breaks of the source', () => {
+  it('are rendered in paragraphs, lists and quotes', async () => {
     const element = await setup(
       'Ada Lovelace\n12 St James’s Square\nLondon\n\n- Q: Why?\n  A: Because.\n\n> Roses are red,\n> **violets**\n> are blue.',
     );
@@ -51,7 +51,7 @@ describe('line breaks', () => {
     ]);
   });
 
-  it('are not doubled after hard line breaks and display formulas', async () => {
+  it('are not rendered twice after hard line breaks and display formulas', async () => {
     const { offsetHeight } = await setup('one\ntwo');
     for (const text of [
       'one  \ntwo',
@@ -66,20 +66,20 @@ describe('line breaks', () => {
     expect(inLines.offsetHeight).to.equal((await setup('one $$x$$ two')).offsetHeight);
   });
 
-  it('are the same while the text streams', async () => {
+  it('are rendered identically when the text has streamed', async () => {
     const text = 'Dear Ada,\n\nbest regards<br>\nBob\nSales\n$$x$$\nThe end.\n';
     const streaming = await setup('', true);
     for (let end = 1; end <= text.length; end += 1) {
       streaming.text = text.slice(0, end);
       await streaming.updateComplete;
     }
-    const atOnce = await setup(text);
+    const complete = await setup(text);
 
-    expect(linesOf(streaming)).to.deep.equal(linesOf(atOnce));
-    expect(streaming.offsetHeight).to.equal(atOnce.offsetHeight);
+    expect(linesOf(streaming)).to.deep.equal(linesOf(complete));
+    expect(streaming.offsetHeight).to.equal(complete.offsetHeight);
   });
 
-  it('are shown as spaces in inline code', async () => {
+  it('are rendered as spaces in inline code', async () => {
     const element = await setup('Run `npm\ntest` now.\n\n| a |\n|---|\n| b |');
 
     expect(linesOf(element)[0]).to.equal('Run npm test now.');

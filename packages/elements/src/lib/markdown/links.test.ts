@@ -1,10 +1,10 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { renderAtOnce } from '../testing/markdown.ts';
+import { renderComplete } from '../testing/markdown.ts';
 import { extras, installExtras } from './extras.ts';
 import { targetToShow } from './link-target.ts';
 
-const linkOf = (text: string) => renderAtOnce(text).querySelector('a');
+const linkOf = (text: string) => renderComplete(text).querySelector('a');
 const shownHost = (text: string) => linkOf(text)?.querySelector('.link-host')?.textContent ?? null;
 
 describe('links in Markdown', () => {
@@ -24,7 +24,7 @@ describe('links in Markdown', () => {
     expect(shownHost('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
   });
 
-  it('show their host if their text may contain an address that cannot be checked yet', () => {
+  it('show their host if their text may contain an address and the extras that check it are not loaded', () => {
     const before = extras();
     installExtras(undefined);
     try {
@@ -79,8 +79,8 @@ describe('links in Markdown', () => {
     ]);
   });
 
-  it('contain no buttons, because a footnote reference in their text splits them', () => {
-    const content = renderAtOnce('[a[^1] b](https://a.example)\n\n[^1]: c');
+  it('are split at a footnote reference in their text, so that they contain no button', () => {
+    const content = renderComplete('[a[^1] b](https://a.example)\n\n[^1]: c');
 
     expect(content.querySelectorAll('a button')).to.have.length(0);
     expect([...content.querySelectorAll('a')].map((link) => link.textContent)).to.deep.equal([
@@ -110,7 +110,7 @@ describe('links in Markdown', () => {
     }
   });
 
-  it('have no credentials in their URL, and show their host if it contained credentials', () => {
+  it('have no credentials in their URL, and show their host if the source contains credentials', () => {
     const text = '[Your account](https://bank.example:secret@evil.example/a)';
 
     expect(linkOf(text)?.href).to.equal('https://evil.example/a');

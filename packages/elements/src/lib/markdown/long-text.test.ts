@@ -1,6 +1,6 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { renderComplete, renderInPieces } from '../testing/markdown.ts';
 import { until } from '../testing/user.ts';
 
 async function setup(text: string, streaming = false) {
@@ -18,7 +18,7 @@ const isLaidOut = (block: Element | undefined) =>
   block?.firstElementChild?.checkVisibility({ contentVisibilityAuto: true });
 
 describe('a long text', () => {
-  it('lays out only the blocks near the viewport, including while it streams', async () => {
+  it('is laid out only near the viewport, whether it streams or is complete', async () => {
     const text = '```js\nlet a = 1;\n```\n\n'.repeat(2_000);
     for (const streaming of [false, true]) {
       const { box, blocks } = await setup(text, streaming);
@@ -30,12 +30,12 @@ describe('a long text', () => {
         box.scrollTop = box.scrollHeight;
         return isLaidOut(blocks.at(-1));
       });
-      // The box of the next iteration must be inside the window, too.
+      // Without this box, the box of the next iteration is inside the window, too.
       box.remove();
     }
   });
 
-  it('lays out all blocks if it has the length of ordinary answers', async () => {
+  it('is laid out completely if it is not longer than ordinary answers', async () => {
     const { blocks } = await setup('```js\nlet a = 1;\n```\n\n'.repeat(800));
 
     expect(isLaidOut(blocks.at(-1))).to.equal(true);
@@ -43,7 +43,7 @@ describe('a long text', () => {
 
   it('has at most 500 rendered formulas a paragraph, and shows the source of the others', () => {
     const text = '$x$ and '.repeat(502);
-    for (const element of [renderAtOnce(text), renderInPieces(text, [3, 100, 7])]) {
+    for (const element of [renderComplete(text), renderInPieces(text, [3, 100, 7])]) {
       expect(element.querySelectorAll('.math')).to.have.length(500);
       expect(element.textContent).to.match(/^(x and ){500}\$x\$ and \$x\$ and$/);
     }

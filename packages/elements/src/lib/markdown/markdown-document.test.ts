@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { expect } from '../testing/fixture.ts';
-import { renderAtOnce, renderInPieces } from '../testing/markdown.ts';
+import { renderComplete, renderInPieces } from '../testing/markdown.ts';
 
 /** Fragments of Markdown syntax, from which random texts are built. */
 const fragments = [
@@ -96,10 +96,10 @@ const corpus = {
   'unclosed delimiters': '**a *b `c [d](e "f',
 };
 
-describe('streaming a Markdown document in pieces has the same result as rendering it at once', () => {
+describe('streaming a Markdown document has the same result as rendering the complete document', () => {
   for (const [name, text] of Object.entries(corpus)) {
     it(`for ${name}`, () => {
-      const complete = renderAtOnce(text).innerHTML;
+      const complete = renderComplete(text).innerHTML;
 
       for (const size of [1, 2, 3, 7, 16]) {
         expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(complete);
@@ -110,7 +110,7 @@ describe('streaming a Markdown document in pieces has the same result as renderi
   it('for random texts', () => {
     fc.assert(
       fc.property(markdown, pieceLengths, (text, lengths) => {
-        const complete = renderAtOnce(text).innerHTML;
+        const complete = renderComplete(text).innerHTML;
         const pieces = renderInPieces(text, lengths).innerHTML;
         if (pieces !== complete) throw new Error(`${JSON.stringify(text)}\n${pieces}\n${complete}`);
       }),
@@ -128,7 +128,7 @@ describe('streaming a Markdown document in pieces has the same result as renderi
 
     fc.assert(
       fc.property(paragraphs, pieceLengths, (text, lengths) => {
-        expect(renderInPieces(text, lengths).innerHTML).to.equal(renderAtOnce(text).innerHTML);
+        expect(renderInPieces(text, lengths).innerHTML).to.equal(renderComplete(text).innerHTML);
       }),
       { numRuns: 40 },
     );

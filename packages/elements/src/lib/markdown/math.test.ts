@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import { english } from '../i18n/strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { renderAtOnce, renderUnfinished } from '../testing/markdown.ts';
+import { renderComplete, renderUnfinished } from '../testing/markdown.ts';
 import { until } from '../testing/user.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 import { renderMath } from './math/render-math.ts';
@@ -21,7 +21,7 @@ async function setup(text: string) {
   element.text = text;
   await element.updateComplete;
   const findAll = (selector: string) => [...(element.shadowRoot?.querySelectorAll(selector) ?? [])];
-  return { element, all: findAll };
+  return { element, findAll };
 }
 
 describe('formulas', () => {
@@ -36,7 +36,7 @@ describe('formulas', () => {
     expect(formulas('Let\n$$\nx\n- y\n# z\n$$\nbe')).to.deep.equal(['x\n- y\n# z']);
     expect(formulas('- a\n  \\[\n  x\n  \\]\n- b')).to.deep.equal(['x']);
     expect(formulas('$$ x = y $$')).to.deep.equal(['x = y']);
-    expect(renderAtOnce('Let\n$$\nx\n$$\nbe').querySelectorAll('p').length).to.equal(2);
+    expect(renderComplete('Let\n$$\nx\n$$\nbe').querySelectorAll('p').length).to.equal(2);
   });
 
   it('are not recognized in prices, variables, escapes and code', () => {
@@ -62,7 +62,7 @@ describe('formulas', () => {
     }
     const code = renderUnfinished('$$\nx\ny').querySelector<HTMLElement>('.math code');
     expect(code?.hidden).to.equal(true);
-    expect(renderAtOnce('$$\nx\ny').querySelector<HTMLElement>('.math code')?.hidden).to.equal(
+    expect(renderComplete('$$\nx\ny').querySelector<HTMLElement>('.math code')?.hidden).to.equal(
       false,
     );
   });
@@ -74,7 +74,7 @@ describe('formulas', () => {
   });
 
   it('are rendered as MathML', async () => {
-    const { element, all: findAll } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
+    const { element, findAll } = await setup('a $\\frac{1}{x}$\n\n$$\n\\sqrt{2}\n$$');
     await until('two formulas', () => findAll('math').length === 2);
 
     expect(findAll('math mfrac').length).to.equal(1);
@@ -84,7 +84,7 @@ describe('formulas', () => {
   });
 
   it('are shown as their source if they are invalid', async () => {
-    const { all: findAll } = await setup('$\\frac{1$ and $x$');
+    const { findAll } = await setup('$\\frac{1$ and $x$');
     await until('a formula', () => findAll('math').length === 1);
 
     expect(findAll('.math')[0]?.textContent).to.equal('$\\frac{1$');

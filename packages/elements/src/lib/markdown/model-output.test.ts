@@ -1,15 +1,18 @@
 import { expect } from '../testing/fixture.ts';
 import {
   createDocument,
-  renderAtOnce,
+  renderComplete,
   renderInPieces,
   renderUnfinished,
 } from '../testing/markdown.ts';
 import { loadEntities } from './syntax/entities.ts';
 
-/** Rendered HTML with formulas as `<math>`, without attributes that are the same for all elements. */
+/**
+ * Renders a text, expects the same result if the text streams, and returns the HTML with formulas as `<math>`, without
+ * attributes for styles and links.
+ */
 function htmlOf(text: string): string {
-  const content = renderAtOnce(text);
+  const content = renderComplete(text);
   for (const size of [1, 2, 3, 7]) {
     expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(
       content.innerHTML,
@@ -88,7 +91,7 @@ describe('the Markdown renderer', () => {
       '$HOME/$USER and $name$s',
       '在$HOME和$PATH里',
     ]) {
-      expect(renderAtOnce(text).querySelector('.math'), text).to.equal(null);
+      expect(renderComplete(text).querySelector('.math'), text).to.equal(null);
       expect(htmlOf(text), text).to.equal(text);
     }
   });
@@ -103,8 +106,8 @@ describe('the Markdown renderer', () => {
       'so \\[\\frac12\\] holds': 'so <math display="">\\frac12</math> holds',
       '\\[1\\]': '[1]',
     });
-    expect(renderAtOnce('\\[ x \\]').querySelectorAll('.math.display').length).to.equal(1);
-    expect(renderAtOnce('\\[\nx\n\\]').querySelectorAll('.math.display').length).to.equal(1);
+    expect(renderComplete('\\[ x \\]').querySelectorAll('.math.display').length).to.equal(1);
+    expect(renderComplete('\\[\nx\n\\]').querySelectorAll('.math.display').length).to.equal(1);
     expect(renderUnfinished('See \\[1').textContent).to.equal('See [1');
   });
 
@@ -131,7 +134,7 @@ describe('the Markdown renderer', () => {
     });
   });
 
-  it('renders a small set of HTML elements without attributes', () => {
+  it('renders a small set of HTML elements, without their attributes', () => {
     expectHtml({
       'H<sub>2</sub>O and x<sup>2</sup>': 'H<sub>2</sub>O and x<sup>2</sup>',
       '<kbd>Ctrl</kbd>+<KBD>C</KBD>': '<kbd>Ctrl</kbd>+<kbd>C</kbd>',
@@ -175,7 +178,7 @@ describe('the Markdown renderer', () => {
     );
   });
 
-  it('renders details with a summary and Markdown in them', () => {
+  it('renders `<details>` with a summary and Markdown as content', () => {
     expect(
       htmlOf('<details>\n<summary>More **about** it</summary>\n\n- a\n- b\n\n</details>\n\nafter'),
     ).to.equal(
@@ -200,7 +203,7 @@ describe('the Markdown renderer', () => {
     expect(renderUnfinished('a\n\n</deta').textContent).to.equal('a');
   });
 
-  it('omits comments of one or several lines', () => {
+  it('omits HTML comments of one or several lines', () => {
     expect(htmlOf('a\n\n<!-- b\n\n**c**\n-->\n\nd')).to.equal('a</p><p>d');
     expect(htmlOf('a\n<!-- b -->\nc')).to.equal('a</p><p>c');
     expect(htmlOf('a <!-- b\nc --> d')).to.equal('a  d');
@@ -208,7 +211,9 @@ describe('the Markdown renderer', () => {
   });
 
   it('renders alerts with a title', () => {
-    const content = renderAtOnce('> [!NOTE]\n> Read **this**.\n\n> [!warning]\n> a\n\n> [!NOTE] b');
+    const content = renderComplete(
+      '> [!NOTE]\n> Read **this**.\n\n> [!warning]\n> a\n\n> [!NOTE] b',
+    );
     const [note, warning, quote] = content.querySelectorAll('blockquote');
 
     expect(note?.className).to.equal('alert note');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { expect } from '../testing/fixture.ts';
-import { renderAtOnce } from '../testing/markdown.ts';
+import { renderComplete } from '../testing/markdown.ts';
 import { extras, installExtras } from './extras.ts';
 import { ExtrasDetector } from './needs-extras.ts';
 
@@ -59,7 +59,7 @@ function renderWithoutExtras(text: string): string {
   const before = extras();
   installExtras(undefined);
   try {
-    return renderAtOnce(text).innerHTML;
+    return renderComplete(text).innerHTML;
   } finally {
     installExtras(before);
   }
@@ -87,8 +87,10 @@ describe('ExtrasDetector', () => {
     ]) {
       expect(needsExtras(text), text).to.equal(true);
     }
-    expect(needsExtras('a](https://b.example)'), 'an address without a link').to.equal(true);
-    expect(needsExtras('[a](https://b.example c)'), 'a link that is none').to.equal(true);
+    expect(needsExtras('a](https://b.example)'), 'a URL outside a link').to.equal(true);
+    expect(needsExtras('[a](https://b.example c)'), 'text that only looks like a link').to.equal(
+      true,
+    );
   });
 
   it('returns true for links whose text may contain another address, or whose URL is not plain', () => {
@@ -105,7 +107,7 @@ describe('ExtrasDetector', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         if (!needsExtras(text))
-          expect(renderWithoutExtras(text)).to.equal(renderAtOnce(text).innerHTML);
+          expect(renderWithoutExtras(text)).to.equal(renderComplete(text).innerHTML);
       }),
       {
         numRuns: 3_000,

@@ -4,17 +4,17 @@ import { minimumTime, processorTimeOf, reportsProcessorTime } from '../testing/p
 
 const isMeasured = await reportsProcessorTime();
 
-/** Length of the shorter text in characters. The longer one is `factor` times as long. */
+/** Length of the shorter text in characters. The longer text is `factor` times as long. */
 const shortLength = 2_500;
 const factor = 16;
 
 /**
- * Maximum ratio of the times for both texts: a factor of 2.8 for each doubling of the length. Linear
- * growth has a factor of 2, quadratic growth one of 4, which would be a ratio of 256.
+ * Maximum ratio of the times for both texts: a factor of 2.8 for each doubling of the length. The factor is 2 for
+ * linear growth, and 4 for quadratic growth (a ratio of 256).
  */
 const maxRatio = 2.8 ** Math.log2(factor);
 
-/** Maximum number of measurements of each time. The minimum counts. */
+/** Maximum number of measurements of each time. Their minimum counts. */
 const maxRuns = 3;
 
 /** Number and length in characters of the streamed pieces whose rendering is measured. */
@@ -69,7 +69,7 @@ async function render(text: string, streaming: boolean) {
 }
 
 /** Processor time to render a complete text, in milliseconds. */
-async function timeAtOnce(text: string): Promise<number> {
+async function timeOfComplete(text: string): Promise<number> {
   let element: Element | undefined;
   const time = await processorTimeOf(async () => {
     element = await render(text, false);
@@ -80,7 +80,7 @@ async function timeAtOnce(text: string): Promise<number> {
 }
 
 /** Processor time to render the last pieces of a text that streams, in milliseconds. */
-async function timeInPieces(text: string): Promise<number> {
+async function timeOfStreaming(text: string): Promise<number> {
   const start = text.length - pieceCount * pieceLength;
   const element = await render(text.slice(0, start), true);
   await nextFrame();
@@ -112,7 +112,7 @@ async function minimumOf(measure: () => Promise<number>, enough: number): Promis
 describe('rendering time', () => {
   for (const [name, unit] of isMeasured ? Object.entries(texts) : []) {
     it(`of ${name} grows almost in proportion to the length`, async () => {
-      for (const measure of [timeAtOnce, timeInPieces]) {
+      for (const measure of [timeOfComplete, timeOfStreaming]) {
         const shortText = textOf(unit, shortLength);
         const longText = textOf(unit, shortLength * factor);
         const short = await minimumOf(() => measure(shortText), minimumTime);

@@ -1,5 +1,5 @@
 import { expect } from '../testing/fixture.ts';
-import { createDocument, renderAtOnce } from '../testing/markdown.ts';
+import { createDocument, renderComplete } from '../testing/markdown.ts';
 
 /** Typical answers of models, by the syntax in them. */
 const answers: Readonly<Record<string, string>> = {
@@ -47,7 +47,7 @@ function contains(text: string, part: string): boolean {
 }
 
 describe('each frame of streaming Markdown', () => {
-  it('shows the text of a link without its label until the definition arrives', () => {
+  it('shows the text of a reference link without its label until the definition arrives', () => {
     const { content, document } = createDocument();
     const link = 'See [the guide][guide] now.\n\n';
     document.update(link, true);
@@ -57,7 +57,7 @@ describe('each frame of streaming Markdown', () => {
     expect(content.querySelector('a')?.textContent).to.equal('the guide');
   });
 
-  it('shows the syntax of a link when the text is complete without its definition', () => {
+  it('shows the syntax of a reference link when the text is complete and contains no definition', () => {
     const { content, document } = createDocument();
     document.update('See [the guide][guide] now.', true);
     document.update('See [the guide][guide] now.', false);
@@ -66,7 +66,7 @@ describe('each frame of streaming Markdown', () => {
 
   for (const [name, answer] of Object.entries(answers)) {
     it(`shows no text that disappears later in an answer with ${name}`, () => {
-      const complete = visibleText(renderAtOnce(answer));
+      const complete = visibleText(renderComplete(answer));
       const { content, document } = createDocument();
       for (let end = 1; end <= answer.length; end += 1) {
         document.update(answer.slice(0, end), true);

@@ -28,7 +28,7 @@ describe('the rendering of streaming Markdown', () => {
     expect(htmlOf('a\n\n[ref]: https://a.exa')).to.equal('<p>a</p><p></p>');
   });
 
-  it('shows a table from its second line on, with incomplete rows', () => {
+  it('shows a table, including incomplete rows, once its delimiter row is complete', () => {
     expect(renderUnfinished('| a | b |\n|--').textContent).to.equal('');
     const rows = renderUnfinished('| a | b |\n|--|--|\n| one | tw').querySelectorAll('td');
     expect([...rows].map((cell) => cell.textContent)).to.deep.equal(['one', 'tw']);
@@ -69,7 +69,7 @@ describe('the rendering of streaming Markdown', () => {
   });
 
   it('changes as few DOM nodes for each word of a long answer as for each word of a short answer', () => {
-    const nodesPerWord = (before: string) => {
+    const mutationCount = (before: string) => {
       const { content, document } = createDocument();
       document.update(before, true);
       const observer = new MutationObserver(() => {});
@@ -82,11 +82,11 @@ describe('the rendering of streaming Markdown', () => {
       return observer.takeRecords().length;
     };
 
-    expect(nodesPerWord('start '.repeat(5_000))).to.be.at.most(nodesPerWord('start ') + 2);
-    expect(nodesPerWord(`\`\`\`\n${'line\n'.repeat(5_000)}`)).to.be.at.most(
-      nodesPerWord('start ') + 2,
+    expect(mutationCount('start '.repeat(5_000))).to.be.at.most(mutationCount('start ') + 2);
+    expect(mutationCount(`\`\`\`\n${'line\n'.repeat(5_000)}`)).to.be.at.most(
+      mutationCount('start ') + 2,
     );
-    expect(nodesPerWord('- item\n'.repeat(2_000))).to.be.at.most(nodesPerWord('start ') + 2);
+    expect(mutationCount('- item\n'.repeat(2_000))).to.be.at.most(mutationCount('start ') + 2);
   });
 
   it('updates the blocks that use a reference when the reference is defined', () => {

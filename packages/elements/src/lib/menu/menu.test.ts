@@ -33,7 +33,7 @@ describe('inlay-menu', () => {
     expect(dispatched).to.deep.equal(['markdown', 'json']);
   });
 
-  it('asks for a confirmation before a deletion, which can be canceled', async () => {
+  it('asks for a confirmation before a deletion, which the user can cancel', async () => {
     const { element, user, dispatched } = setup();
     await user.click('Delete my data');
     await user.sees('Permanently deletes all your conversations and files');
@@ -54,7 +54,7 @@ describe('inlay-menu', () => {
     expect(user.text).not.to.contain('Delete').and.not.to.contain('my data');
   });
 
-  it('dispatches inlay-close-menu when focus leaves it', async () => {
+  it('dispatches inlay-close-menu when focus leaves the menu', async () => {
     const { element, dispatched } = setup();
     const outside = mount(document.createElement('button'));
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);

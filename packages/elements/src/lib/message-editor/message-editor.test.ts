@@ -44,7 +44,7 @@ describe('inlay-message-editor', () => {
     expect(dispatched).to.deep.equal([]);
   });
 
-  it('cancels with Escape, and stops the event', async () => {
+  it('cancels with Escape, and stops the propagation of the key event', async () => {
     const { element, user, dispatched } = await setup();
     let bubbled = 0;
     element.addEventListener('keydown', () => {

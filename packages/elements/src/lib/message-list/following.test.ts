@@ -8,9 +8,9 @@ import { until } from '../testing/user.ts';
 type Follow = HTMLElementTagNameMap['inlay-message-list']['follow'];
 
 const ownMessage = entries.user('own', 'What now?', { delivery: 'sending', id: null });
-const growing = (size: number) => entries.agent('live', answerText('live', size));
+const answerOfSize = (size: number) => entries.agent('live', answerText('live', size));
 
-/** Mounts a list that is scrolled to its end, with a follow mode, with or without motion. */
+/** Mounts a list that is scrolled to its end, with or without scroll animation. */
 async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = false } = {}) {
   const mounted = await mountList(list, { follow });
   mounted.element.style.setProperty('--inlay-duration', motion ? '900ms' : '0s');
@@ -41,7 +41,7 @@ describe('automatic scrolling', () => {
     await add(ownMessage);
     expect(atEnd()).to.equal(true);
 
-    await add(growing(9));
+    await add(answerOfSize(9));
     expect(atEnd()).to.equal(true);
   });
 
@@ -66,16 +66,16 @@ describe('automatic scrolling', () => {
     await until('the question at the top', () => Math.abs(topOf('own')) <= 1);
     const height = scroller.scrollHeight;
 
-    await add(growing(1));
+    await add(answerOfSize(1));
     expect(topOf('own')).to.be.within(-1, 1);
-    const jumped = Math.abs(scroller.scrollHeight - height);
-    expect(jumped, 'the room shrinks by what the answer takes').to.be.at.most(1);
-    await add(growing(24));
+    const heightChange = Math.abs(scroller.scrollHeight - height);
+    expect(heightChange, 'the spacer shrinks by the height of the answer').to.be.at.most(1);
+    await add(answerOfSize(24));
     expect(topOf('own')).to.be.within(-1, 1);
     expect(scroller.scrollHeight).to.be.greaterThan(height);
   });
 
-  it('scrolls to the question from far away, and stays at the top for a first question', async () => {
+  it('scrolls to the question from far away, but not to the first question of a conversation', async () => {
     const fromFarAway = await setup('question-top', { list: questionsAndAnswers(300) });
     await fromFarAway.scrollTo(500);
     await fromFarAway.add(ownMessage);
@@ -84,7 +84,7 @@ describe('automatic scrolling', () => {
 
     const first = await setup('question-top', { list: [] });
     await first.add(ownMessage);
-    await first.add(growing(24));
+    await first.add(answerOfSize(24));
     expect(first.scroller.scrollTop).to.equal(0);
   });
 
@@ -98,7 +98,7 @@ describe('automatic scrolling', () => {
     await until('the question in view', () => topOf('own') > 0 && topOf('own') < 400);
     const { scrollTop } = scroller;
 
-    await add(growing(24));
+    await add(answerOfSize(24));
     expect(scroller.scrollTop).to.equal(scrollTop);
   });
 

@@ -40,7 +40,7 @@ describe('keyboard navigation between messages', () => {
 
     const top =
       (focused()?.getBoundingClientRect().top ?? 0) - scroller.getBoundingClientRect().top;
-    expect(top, 'what has the focus is in view').to.be.within(-1, 400);
+    expect(top, 'the top of the focused row').to.be.within(-1, 400);
   });
 
   it('skips rows that are not messages', async () => {

@@ -152,7 +152,7 @@ describe('inlay-message-list', () => {
     expect(dots()).to.equal(0);
   });
 
-  it('shows an answer 16 px below its question, a card 12 px below the answer, and the next question 32 px below', async () => {
+  it('leaves 16 px between question and answer, 12 px between answer and card, and 32 px before the next question', async () => {
     const { element } = await setup(
       [
         entries.user('u', 'Question'),
@@ -180,7 +180,7 @@ describe('inlay-message-list', () => {
     expect(gap(boxOf('b', 'inlay-markdown'), boxOf('w', '.bubble'))).to.equal(32);
   });
 
-  it('shows the error of an interrupted answer in one box, without a rating', async () => {
+  it('shows an interrupted answer and its error in one box, without rating buttons', async () => {
     const { element, user } = await setup([
       entries.user('u', 'Question'),
       entries.agent('a', 'I begin', { progress: 'failed' }),
@@ -236,6 +236,6 @@ describe('inlay-message-list', () => {
       deepAll(element, 'inlay-feedback')[0]?.shadowRoot?.querySelector('[part=base]'),
     );
 
-    await until('it in view', () => panel.getBoundingClientRect().bottom <= bottom + 1);
+    await until('the panel in view', () => panel.getBoundingClientRect().bottom <= bottom + 1);
   });
 });

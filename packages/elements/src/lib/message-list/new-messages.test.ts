@@ -23,7 +23,7 @@ async function setup() {
 }
 
 describe('new messages below the view', () => {
-  it('are counted on a button that scrolls to the first of them, and then to the end', async () => {
+  it('are counted on a button that scrolls to the first new message, and after a second click to the end', async () => {
     const { add, user, scroller, row, atEnd, settled } = await setup();
     await add('one');
     await add('two');

@@ -11,7 +11,7 @@ type List = Awaited<ReturnType<typeof mountList>>;
 /** Maximum number of rendered rows: five screens of the shortest rows. */
 const maxRows = 280;
 
-/** Maximum distance from the end at which the list follows it, in pixels: the `nearEnd` of `FollowController`. */
+/** Maximum distance from the end, in pixels, at which the list follows new content: the `nearEnd` of `FollowController`. */
 const nearEnd = 40;
 
 let createdCount = 0;
@@ -21,7 +21,7 @@ function replaceLast(list: readonly Entry[], text: string): readonly Entry[] {
   return last?.kind === 'agent' ? [...list.slice(0, -1), { ...last, text }] : list;
 }
 
-/** Changes of a list that is not scrolled. */
+/** Changes other than scrolling. */
 const listChanges: Record<string, (list: List, size: number) => void> = {
   prepend({ element }, size) {
     createdCount += 1;
@@ -40,17 +40,17 @@ const listChanges: Record<string, (list: List, size: number) => void> = {
   grow({ element }, size) {
     element.entries = replaceLast(element.entries, answerText('grown', size % 40));
   },
-  foldAbove({ element, scroller }, size) {
+  padAbove({ element, scroller }, size) {
     const edge = scroller.getBoundingClientRect().top;
     const above = deepAll(element, '.row').filter(
       (row) => row.getBoundingClientRect().bottom < edge,
     );
     above[size % (above.length || 1)]?.style.setProperty('padding-bottom', `${size}px`);
   },
-  resize({ element }, size) {
+  setHeight({ element }, size) {
     element.style.height = `${260 + size}px`;
   },
-  narrow({ element }, size) {
+  setWidth({ element }, size) {
     element.style.width = `${360 + size}px`;
   },
 };
@@ -77,14 +77,13 @@ function read(list: List): Reading | null {
   return { words: line.words, moved: () => Math.abs((line.top() ?? Number.NaN) - before) };
 }
 
-/** Runs a step and returns the line that is read after it. */
+/** Runs a step, and expects the first visible line and the visible rows to stay. Returns the line to compare after the next step. */
 async function runStep(
   list: List,
   { action, size }: { action: string; size: number },
   reading: Reading | null,
 ): Promise<Reading | null> {
   const { scroller, settled } = list;
-  // Within this distance, the list follows the end.
   const { scrollHeight, scrollTop, clientHeight } = scroller;
   const wasAtEnd = scrollHeight - scrollTop - clientHeight <= nearEnd;
   const inView = rowsInView(list);
@@ -118,7 +117,7 @@ function rowsInView({ rows, scroller }: List): HTMLElement[] {
 }
 
 describe('inlay-message-list under random changes', () => {
-  it('keeps the first visible line and the order of the rows, and renders at most 280 rows', async function () {
+  it('keeps the first visible line in place and the rows in order, and renders at most 280 rows', async function () {
     // Rows are rendered while the browser is idle, which is seldom on a busy machine.
     this.timeout(400_000);
     await fc
@@ -144,27 +143,27 @@ describe('inlay-message-list under random changes', () => {
             // The edge of the view is in the space below a message.
             [
               [
-                { action: 'foldAbove', size: 12 },
+                { action: 'padAbove', size: 12 },
                 { action: 'scroll', size: 58 },
                 { action: 'grow', size: 0 },
                 { action: 'append', size: 0 },
-                { action: 'narrow', size: 0 },
+                { action: 'setWidth', size: 0 },
               ],
             ],
             // After scrolling up far, only the space above the first rendered row is in view.
             [
               [
-                { action: 'resize', size: 0 },
+                { action: 'setHeight', size: 0 },
                 { action: 'append', size: 0 },
                 { action: 'scroll', size: 0 },
-                { action: 'narrow', size: 0 },
+                { action: 'setWidth', size: 0 },
               ],
             ],
             // After scrolling up far, the first visible row is rendered after the one below it.
             [
               [
                 { action: 'scroll', size: 0 },
-                { action: 'narrow', size: 0 },
+                { action: 'setWidth', size: 0 },
               ],
             ],
             // When the width changes, WebKit moves the position into the range of a first, shorter layout.
@@ -172,8 +171,8 @@ describe('inlay-message-list under random changes', () => {
               [
                 { action: 'scroll', size: 0 },
                 { action: 'scroll', size: 87 },
-                { action: 'narrow', size: 0 },
-                { action: 'narrow', size: 288 },
+                { action: 'setWidth', size: 0 },
+                { action: 'setWidth', size: 288 },
               ],
             ],
           ],

@@ -18,7 +18,7 @@ async function setup(count = 60) {
   return { ...list, moved };
 }
 
-describe('the first visible line', () => {
+describe('the visible part of the message list', () => {
   it('stays when earlier messages are added', async () => {
     const { element, moved, settled } = await setup();
 
@@ -40,7 +40,7 @@ describe('the first visible line', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when rows above change their height', async () => {
+  it('stays when rows above it change their height', async () => {
     const { rows, scroller, moved, settled } = await setup();
     const above = rows()[0];
     const { top } = scroller.getBoundingClientRect();
@@ -55,7 +55,7 @@ describe('the first visible line', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when an image above it in the same message loads', async () => {
+  it('stays when an image above it loads, in a message that is partly visible', async () => {
     const { element, scroller, moved, settled, rows } = await setup();
     const edge = scroller.getBoundingClientRect().top;
     const read = rows().find((row) => row.getBoundingClientRect().bottom > edge + 4);
@@ -72,7 +72,7 @@ describe('the first visible line', () => {
     expect(moved()).to.be.at.most(1);
   });
 
-  it('stays when the rows below become shorter than the view', async () => {
+  it('stays when the rows below it become shorter than the view', async () => {
     const last = entries.agent('last', answerText('last', 2));
     const { element, settled, scrollTo, scroller, line } = await mountList([
       ...questionsAndAnswers(40),

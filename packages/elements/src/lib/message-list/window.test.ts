@@ -134,7 +134,7 @@ describe('the rendered rows of the message list', () => {
     expect(deepAll(element, '.skeleton')).to.have.length(1);
     element.entries = [...questionsAndAnswers(40, 'old'), ...element.entries];
     element.loading = false;
-    // The new rows are rendered first.
+    // The list sends no request until the new rows are rendered.
     await until('the second request', () => scrollTo(30).then(() => requested === 2));
   });
 

@@ -50,7 +50,7 @@ describe('inlay-status', () => {
     expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
   });
 
-  it('shows a refresh only if it is slow', async () => {
+  it('shows a token refresh only if the refresh is slow', async () => {
     const { element } = await setup({ status: 'refreshing' });
     const [line] = deepAll(element, '.refreshing');
 

@@ -4,7 +4,7 @@ import { expect, mount } from '../testing/fixture.ts';
 import { User } from '../testing/user.ts';
 
 describe('inlay-suggestions', () => {
-  it('sends the prompt of the chosen suggestion, or its label', async () => {
+  it('sends the prompt of the chosen suggestion, or its label if it has no prompt', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-suggestions'), {
         prompts: [{ label: 'And back?' }, { label: 'Cheaper', prompt: 'Is there a cheaper one?' }],

@@ -17,7 +17,7 @@ export function createDocument() {
 }
 
 /** Renders a complete text. */
-export function renderAtOnce(text: string): HTMLElement {
+export function renderComplete(text: string): HTMLElement {
   const { content, document } = createDocument();
   document.update(text, false);
   return content;

@@ -40,7 +40,7 @@ class Outer extends LitElement {
 customElements.define('framed-inner', Inner);
 customElements.define('framed-outer', Outer);
 
-/** Mounts the element; `style` is that of a paragraph nested in two shadow roots. */
+/** Mounts the element. `style` is the computed style of a paragraph that is nested in two shadow roots. */
 async function setup(attributes: Record<string, string> = {}) {
   const outer = document.createElement('framed-outer') as Outer;
   for (const [name, value] of Object.entries(attributes)) outer.setAttribute(name, value);
@@ -53,7 +53,7 @@ async function setup(attributes: Record<string, string> = {}) {
   return { outer, inner, style: getComputedStyle(text) };
 }
 
-/** Applies an element's rules for a media query: not every engine can emulate user preferences. */
+/** Applies an element's rules for a media query, because not every engine can emulate user preferences. */
 function applyMedia({ renderRoot }: LitElement, condition: string) {
   if (!(renderRoot instanceof ShadowRoot)) throw new Error('There is no shadow root.');
   const rules = renderRoot.adoptedStyleSheets

@@ -181,7 +181,7 @@ describe('inlay-tool-call', () => {
     expect(user.text).not.to.contain('Not sent');
   });
 
-  it('shows long input in full on request', async () => {
+  it('shows long input in full after a click on “Show all”', async () => {
     const text = `${'word '.repeat(5000)}and the end`;
     const { element, user } = await setup({ progress: 'approval', result: null, input: { text } });
     expect(user.text).not.to.contain('and the end');

@@ -137,7 +137,7 @@ describe('inlay-user-message', () => {
     expect(deepAll(element, '.bubble')).to.have.length(0);
   });
 
-  it('keeps the edit if the page prevents sending', async () => {
+  it('keeps the edit if the page prevents inlay-entry-edit-request', async () => {
     const { element, user } = await setup();
     element.editable = true;
     await element.updateComplete;

@@ -21,7 +21,7 @@ describe('inlay-welcome', () => {
     expect((await setup()).user.text).to.equal('How can I help?');
   });
 
-  it('sends the prompt of a suggestion, or its label', async () => {
+  it('sends the prompt of a suggestion, or its label if it has no prompt', async () => {
     const starters = [{ label: 'Short', prompt: 'The long question' }, { label: 'Plain' }];
     const { element, user } = await setup({ starters });
     const sent: string[] = [];
