@@ -20,7 +20,7 @@ function serializeReachable(value: unknown, seen = new Set<unknown>()): string {
 }
 
 describe('createInlayClient', () => {
-  it('throws an error that names an invalid `baseUrl`, or `hostTokens` if `tokens` is invalid', () => {
+  it('throws an error that names `baseUrl` if it is invalid, and `hostTokens` if `tokens` is invalid', () => {
     const tokens = hostTokens(() => null);
     for (const baseUrl of ['', 'chat.example', 'ftp://chat.example']) {
       expect(() => createInlayClient({ baseUrl, tokens })).toThrow(/baseUrl/);

@@ -33,7 +33,7 @@ describe('a card', () => {
   const answer = ({ text }: { text: string }) =>
     text === 'Hi' ? [{ call: 'show_card', input: card }] : [{ say: 'Booked.' }];
 
-  it('shows the user’s answer at once, starts a run, and rejects a second answer', async () => {
+  it('shows the user’s answer immediately, starts a run, and rejects a second answer', async () => {
     const { bed, conversation } = await startConversation({ answer });
     const entry = findEntry(conversation, 'card');
     expect(entry).toMatchObject({ card, answer: null, progress: 'open' });
@@ -65,7 +65,7 @@ describe('a card', () => {
     expect(findEntry(conversation, 'card')).toMatchObject({ progress: 'open', answer: null });
   });
 
-  it('shows the accepted answer in both tabs when both tabs answer at once', async () => {
+  it('shows the accepted answer in both tabs when both tabs answer simultaneously', async () => {
     const { bed, conversation } = await startConversation({ answer });
     const id = findEntry(conversation, 'card')?.id ?? '';
     const tab = bed.openTab().client.conversation(conversation.state.session?.id);
@@ -97,7 +97,7 @@ describe('a card', () => {
 });
 
 describe('an agent message', () => {
-  it('has citations with positions in the joined text, and without unsafe addresses', async () => {
+  it('has citations with positions in the joined text, and without unsafe URLs', async () => {
     const { bed, conversation } = await startConversation({
       answer: [{ say: 'High tide is at six.' }, { cite: { title: 'Log', url: 'https://a.test' } }],
     });

@@ -28,7 +28,7 @@ function setup(options: TestBedOptions = {}) {
     client: { draftStore: storage.store, ...options.client },
   });
   beds.push(bed);
-  /** Closes the client at once, and opens the page again with the same storage. */
+  /** Closes the client, and opens the page again with the same storage. */
   const reload = () => {
     bed.client.close();
     return bed.openTab().client;
@@ -231,7 +231,7 @@ describe('a draft', () => {
     expect(bed.client.conversation().draft).toBe('still here');
   });
 
-  it('is deleted at once by reset()', async () => {
+  it('is deleted synchronously by reset()', async () => {
     const { bed, values } = setup();
     await bed.client.config();
     const conversation = bed.client.conversation();

@@ -7,6 +7,7 @@ let bed: TestBed;
 afterEach(() => bed.close());
 
 const sendRoute = 'POST /sessions/{id}/events';
+/** In seconds. */
 const hour = 3_600;
 const rateLimitFault = { code: 'RATE_LIMITED', retryAfterSeconds: 24 * hour } as const;
 
@@ -48,7 +49,7 @@ describe('a message that a long `Retry-After` delays', () => {
     ).toBe(true);
   });
 
-  it('is sent at once when the user retries', async () => {
+  it('is sent immediately when the user retries', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext(rateLimitFault, sendRoute);
     const sent = conversation.send('One');
@@ -114,7 +115,7 @@ describe('a message that a long `Retry-After` delays', () => {
 });
 
 describe('a stream that a long `Retry-After` delays', () => {
-  it('shows the time of its next attempt, and is opened at once when the user reconnects', async () => {
+  it('shows the time of its next attempt, and is opened immediately when the user reconnects', async () => {
     const { conversation } = await setup();
     bed.faults.failNext(rateLimitFault, 'GET /sessions/{id}/events/stream');
     bed.faults.cutStreams();

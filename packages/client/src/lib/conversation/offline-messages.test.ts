@@ -34,7 +34,7 @@ describe('a first message that is sent offline', () => {
     expect(await sent).toMatchObject({ code: 'CLOSED' });
   });
 
-  it('is shown and stored at once, and is sent exactly once when online, before later messages', async () => {
+  it('is shown and stored immediately, and is sent once when online, before later messages', async () => {
     const { platform, client, store, page } = await setup();
     const conversation = client.conversation();
     const sent = [conversation.send('Look'), conversation.send('And there?')];

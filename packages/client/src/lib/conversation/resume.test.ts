@@ -196,7 +196,7 @@ describe('a conversation whose token or user changes', () => {
     await until(() => shownEntries(conversation)[1] === '> Welcome back. (done)');
   });
 
-  it('is cleared at once when the next token belongs to another user', async () => {
+  it('is cleared when the next token belongs to another user', async () => {
     const { platform, conversation, client } = await setupRun();
     await client.config();
     platform.userOf = (token) => (token === 'et_1' ? 'ada' : 'bob');

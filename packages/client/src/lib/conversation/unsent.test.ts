@@ -66,7 +66,7 @@ describe('a closed conversation with unsent messages', () => {
 });
 
 describe('Conversation.discard', () => {
-  it('removes a failed message, which retry() no longer sends', async () => {
+  it('removes a failed message, so that retry() does not send it', async () => {
     const { platform, client } = await setupClient();
     const conversation = client.conversation();
     platform.intercept = ({ method }, response) => {

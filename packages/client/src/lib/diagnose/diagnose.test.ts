@@ -271,7 +271,7 @@ describe('a rate limit during the diagnosis', () => {
 });
 
 describe('the streaming check', () => {
-  it('reports a buffering proxy with the remedy', async () => {
+  it('reports a buffering proxy and the remedy', async () => {
     const { url, platform } = await startSite();
     platform.faults.bufferStreams();
     const report = await diagnose(clientOf(url, validTokens()));

@@ -21,7 +21,7 @@ afterAll(() => {
 });
 
 /**
- * Replays the session with disconnects. Fails if the outcome differs from the uninterrupted one.
+ * Replays the session with disconnects. Fails if the outcome differs from that of the uninterrupted session.
  *
  * @param offsets Offsets of the bytes before which the connection breaks.
  * @param missedFrames Number of frames that the platform sends while the client is disconnected.
@@ -73,7 +73,7 @@ describe('a client that reads a recorded session with disconnects', () => {
     longTimeout,
     async () => {
       let disconnects = 0;
-      // A chunk is interrupted only once, so that two offsets must not be in the same chunk.
+      // A chunk is interrupted only once, so two offsets must not be in the same chunk.
       const stride = byteIndex.longestChunk;
       for (let first = 0; first < stride; first += 1) {
         const count = Math.ceil((byteIndex.length - first) / stride);

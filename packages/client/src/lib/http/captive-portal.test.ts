@@ -50,7 +50,7 @@ describe('a captive portal', () => {
 });
 
 describe('a revoked token that is not replaced', () => {
-  it('makes messages fail that the user can send again with another token', async () => {
+  it('causes messages to fail, and the user can send them again with another token', async () => {
     const bed = setup();
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');

@@ -41,7 +41,7 @@ describe('a platform that fails repeatedly', () => {
     expect(new Set(times.map((time) => Math.floor(time / 100))).size).toBeGreaterThan(5);
   });
 
-  it('makes a first message fail that the user can send again', async () => {
+  it('causes a first message to fail, and the user can send it again', async () => {
     const bed = setup({ answer: 'Yes.' });
     bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);
     const conversation = bed.client.conversation();

@@ -54,7 +54,7 @@ describe('Timeline', () => {
     expect(titles()).toEqual(expect.arrayContaining(['Token 1 revoked (401)', 'Access: revoked']));
   });
 
-  it('shows the events of a stream, its disconnect and where it resumes', async () => {
+  it('shows the events of a stream, its disconnect, and the event after which it resumes', async () => {
     const conversation = bed.client.conversation();
     await conversation.send('Hi');
     await bed.until(() => conversation.state.stopReason !== null);
@@ -74,7 +74,7 @@ describe('Timeline', () => {
     expect(resumed?.detail).toMatch(/^After event [1-9]/);
   });
 
-  it('removes the oldest entries above its limit, and counts them', () => {
+  it('removes the oldest entries beyond its limit, and counts the removed entries', () => {
     const small = new Timeline(10);
     for (let token = 1; token <= 25; token += 1) small.add({ type: 'token_issued', token }, 1, 0);
     expect(small.entries).toHaveLength(10);

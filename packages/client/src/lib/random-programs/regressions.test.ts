@@ -39,7 +39,7 @@ const programs: Readonly<Record<string, Program>> = {
       ['reload', 0],
       ['sign in as another', 0],
     ],
-  'deletes drafts from before the user was known when another user signs in': [
+  'deletes drafts that were written before the user was known if another user signs in': [
     ['block', 0],
     ['set the draft', 0],
     ['reload', 0],

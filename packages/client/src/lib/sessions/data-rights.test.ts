@@ -85,7 +85,7 @@ describe('client.forgetMe', () => {
     expect((await client.config()).token.external_user_id).not.toBe(externalUserId);
   });
 
-  it('deletes nothing when the agent’s configuration forbids it', async () => {
+  it('deletes nothing when the agent’s configuration forbids the deletion', async () => {
     const { client, conversation } = await setup();
     await expect(client.forgetMe()).rejects.toMatchObject({ code: 'EMBED_FEATURE_DISABLED' });
     expect(conversation.state.entries).toHaveLength(2);

@@ -87,7 +87,7 @@ describe('S13: a client behind a proxy that buffers streams', () => {
     expect(pollCount(bed)).toBe(pollsBefore);
   });
 
-  it('polls at once for a new conversation of the same page', async () => {
+  it('polls immediately for a new conversation of the same page', async () => {
     const bed = setupBuffered();
     const first = bed.client.conversation();
     void first.send('One');

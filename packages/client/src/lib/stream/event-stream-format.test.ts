@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { setupClient, shownEntries, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
-/** A stream and its expected messages; a string is the data of a default message. */
+/** A stream and its expected messages. A string is the data of a message of the default type. */
 const streamCases: Record<
   string,
   readonly [stream: string, expected: readonly (string | object)[]]

@@ -1,6 +1,6 @@
 /**
- * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that the client does
- * not have a defect of that library. The library does not do what the titles say.
+ * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that a defect of that
+ * library is absent: the client does what the title says, and the library does not.
  */
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
@@ -166,7 +166,7 @@ describe('the client, unlike fetch-event-source,', () => {
   it('12: does not resume after the id of an incomplete event', async () => {
     const { bed, session, conversation } = await setup();
     const sizes: number[] = [];
-    // Cuts each stream five bytes later than the previous one: in its id, its data and between them.
+    // Cuts each stream after five more bytes than the previous stream: in the id, in the data and between them.
     bed.faults.cutStreamsAfter((nth) => nth * 5);
     bed.faults.cutStreams();
     session.say('Whole.');

@@ -76,7 +76,7 @@ describe('SessionStream', () => {
     expect(connections).toEqual(['connecting', 'open', 'reconnecting']);
   });
 
-  it('S11: backs off when streams open and end at once', async () => {
+  it('S11: backs off when streams end immediately after they open', async () => {
     const { transport, clock, delays } = await setup({ random: 0.999 });
     for (let count = 0; count < 20; count += 1) {
       transport.last.open().close();
@@ -159,7 +159,7 @@ describe('SessionStream', () => {
     expect(transport.open).toBe(1);
   });
 
-  it('S15: reconnects at once, with one attempt, when the page is online again or restored', async () => {
+  it('S15: reconnects immediately, with one attempt, when the page is online again or restored', async () => {
     const { transport, clock, page, connections } = await setup({ random: 0.9 });
     transport.last.open();
     page.emit('offline');

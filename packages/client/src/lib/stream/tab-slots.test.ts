@@ -55,7 +55,7 @@ describe('TabSlots', () => {
     close();
   });
 
-  it('S28: continues to stream if a tab gets its slot back at once', async () => {
+  it('S28: continues to stream if a tab loses its slot and immediately gets it back', async () => {
     const { bed, announceTabs, polls, close } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);

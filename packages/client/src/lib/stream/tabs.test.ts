@@ -51,7 +51,7 @@ describe('several tabs of one user', () => {
     expect(bed.getTokenCalls).toBe(2);
   });
 
-  it('S28: open at most four streams, and all receive events', async () => {
+  it('S28: open at most four streams, and all tabs receive events', async () => {
     const { bed, session, conversations } = await setupTabs(7);
     expect(bed.faults.openStreams).toBe(4);
     session.say('To all of you.');

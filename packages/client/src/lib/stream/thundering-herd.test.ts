@@ -26,7 +26,7 @@ function peakPerSecond(times: readonly number[]): number {
   return highest;
 }
 
-describe('ten thousand clients that are disconnected at once', () => {
+describe('ten thousand clients that are disconnected simultaneously', () => {
   it('S12: reconnect evenly within three seconds', () => {
     const times = reconnectDelays(() => null);
 

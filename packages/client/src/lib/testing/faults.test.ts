@@ -59,10 +59,10 @@ describe('Faults of streams', () => {
     expect(texts()).toEqual(expectedTexts);
   });
 
-  it('disconnect each stream later than the previous one, without loss', async () => {
+  it('disconnect each stream after more bytes than the previous stream, without loss', async () => {
     const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
-    const greeting = 2_049;
-    faults.cutStreamsAfter((nth) => greeting + nth * 37);
+    const greetingLength = 2_049;
+    faults.cutStreamsAfter((nth) => greetingLength + nth * 37);
     await Promise.all([conversation.send('Hi'), untilAnswered()]);
     expect(texts()).toEqual(expectedTexts);
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(

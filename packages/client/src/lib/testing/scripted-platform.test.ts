@@ -37,7 +37,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'One two three']);
   });
 
-  it('waits at a hold that is released before or after the answer reaches it', async () => {
+  it('waits at each hold until the hold is released, or continues if it was released before', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: [{ say: 'A' }, { hold: 'b' }, { say: 'B' }, { hold: 'c' }, { say: 'C' }],
     });
@@ -58,7 +58,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'You said Hi.', 'and this', 'You said and this.']);
   });
 
-  it('is the result of a function that is called for each message, and may be null', async () => {
+  it('can be the result of a function that is called for each message and may return null', async () => {
     const { bed, conversation, shown } = await startConversation({
       answer: ({ text, user, sessionId }) => (text === 'Hi' ? null : `${user} ${sessionId}`),
     });
@@ -181,7 +181,7 @@ describe('ScriptedPlatform', () => {
     expect(forwarded).toHaveLength(3);
   });
 
-  it('throws errors that name unknown addresses, tokens and sessions', async () => {
+  it('throws for unknown addresses, tokens and sessions', async () => {
     const platform = createScriptedPlatform();
     await expect(platform.fetch('https://chat.example/agent/v1/sessions')).rejects.toThrow(
       'the scripted platform is at https://platform.test/agent/v1',

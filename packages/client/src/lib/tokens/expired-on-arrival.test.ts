@@ -6,7 +6,7 @@ describe('token requests', () => {
   let bed: TestBed;
   afterEach(() => bed.close());
 
-  it('T06: are made with backoff when each token expires at once', async () => {
+  it('T06: are made with backoff when each token expires immediately', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);

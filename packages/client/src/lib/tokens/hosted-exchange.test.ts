@@ -65,7 +65,7 @@ describe('the exchange of a hosted link', () => {
     expect(tooLate.tokenCalls).toEqual([0]);
   });
 
-  it('is retried at once when the user reconnects, despite a `Retry-After`', async () => {
+  it('is retried immediately when the user reconnects, despite a `Retry-After`', async () => {
     const { manager, clock, tokenCalls } = setup((seconds) =>
       seconds < 10 ? failureError(50_000) : 'et_hosted',
     );

@@ -4,7 +4,7 @@ import { minute, setupTokens } from '../testing/token-setup.ts';
 /**
  * Creates a manager whose `getToken` fails with a network error when a refresh is due.
  *
- * @param reported What the browser reports.
+ * @param reported Whether the browser reports that it is offline or online.
  */
 async function setupOffline(reported: 'offline' | 'online') {
   let reachable = true;
@@ -40,7 +40,7 @@ describe('a token refresh while offline', () => {
     expect(Math.max(...intervals)).toBeLessThanOrEqual(60_000);
   });
 
-  it('T22: is retried at once when the browser is online again', async () => {
+  it('T22: is retried immediately when the browser is online again', async () => {
     const { manager, clock, page, refreshTimes, restore } = await setupOffline('offline');
     await clock.advance(8 * minute + 3_000);
     const before = refreshTimes().length;

@@ -99,7 +99,7 @@ describe('TokenManager', () => {
     expect(tokenCalls).toHaveLength(2);
   });
 
-  it('T22: requests no token in the first twenty seconds offline, and one token at once when online', async () => {
+  it('T22: requests no token in the first twenty seconds offline, and one token immediately when online', async () => {
     const { manager, clock, page, tokenCalls } = setupTokens({
       getToken: () => Promise.reject(new TypeError('Failed to fetch')),
     });

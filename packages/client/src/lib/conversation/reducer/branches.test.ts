@@ -60,7 +60,7 @@ class BranchedLog {
     if (type === 'agent.card') this.cards.push({ id, owner: this.#answeredMessage });
   }
 
-  /** Answers a card, whose branch becomes the current one. */
+  /** Answers a card. The branch of the card becomes the current branch. */
   answerCard(index: number): void {
     const [card] = this.cards.splice(index % Math.max(1, this.cards.length), 1);
     if (!card) return;

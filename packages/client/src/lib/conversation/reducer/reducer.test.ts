@@ -104,7 +104,7 @@ function resumedEvents(all: readonly ServerEvent[], count: number, lastSeq: numb
 }
 
 describe('reduce', () => {
-  it('returns the same entries with any disconnects, repeated events and batch sizes', () => {
+  it('returns the same entries for any disconnects, repeated events and batch sizes', () => {
     const disconnects = fc.array(fc.tuple(fc.nat(200), fc.nat(200), fc.boolean()), {
       maxLength: 6,
     });
