@@ -4,7 +4,7 @@ import type { TagTable } from './register.ts';
 import { InlayStatus } from './status/status.ts';
 import { InlayWelcome } from './welcome/welcome.ts';
 
-/** The tags that a chat starts with. It loads the others itself (`lazy-elements.ts`). */
+/** The elements that a chat needs at the start. It loads other elements on demand (`lazy-elements.ts`). */
 export const chatTags = {
   'inlay-chat': InlayChat,
   'inlay-composer': InlayComposer,

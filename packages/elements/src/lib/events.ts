@@ -193,7 +193,7 @@ export interface InlayRequestDetails {
   'inlay-focus-composer': Record<string, never>;
 }
 
-/** Internal events of elements inside an inner element, which handles them and stops them. */
+/** Internal events of elements inside an inner element, which handles and stops them. */
 export interface InlayPartDetails {
   /** Remove an attachment from the message that is being written. */
   'inlay-attachment-remove': { key: number };

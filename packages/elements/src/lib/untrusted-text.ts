@@ -39,7 +39,7 @@ export function safeLink(address: string): string | undefined {
   return url.href;
 }
 
-/** Parses an `https` or `http` URL. Undefined for any other. */
+/** Parses an `https` or `http` URL. Returns undefined for any other address. */
 export function webAddress(address: string): { href: string; host: string } | undefined {
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;

@@ -57,7 +57,7 @@ export class Announcer {
   #cancelUpdate: (() => void) | null = null;
   #cancelSilence: (() => void) | null = null;
   #streaming: AgentEntry | null = null;
-  /** Key of the agent message of which the first `#announcedLength` characters were announced. */
+  /** Key of the agent message whose first `#announcedLength` characters were announced. */
   #key: string | null = null;
   #announcedLength = 0;
   /** Whether the end of an agent message has still to be announced. */
@@ -115,10 +115,10 @@ export class Announcer {
   finish(entry: AgentEntry): void {
     const { verbosity, strings, agentName } = this.#options;
     this.#cancelPending();
-    const table = strings();
+    const { hasAnswered, stopped, brokeOff } = strings();
     const agent = agentName();
     const mode = verbosity();
-    if (mode === 'brief') this.say(format(table.hasAnswered, { agent }));
+    if (mode === 'brief') this.say(format(hasAnswered, { agent }));
     if (mode === 'answers') this.#sayMarkdown(entry.text, true);
     if (mode !== 'sentences') return;
     const announced = this.#announcedLengthOf(entry);
@@ -126,8 +126,8 @@ export class Announcer {
     this.#key = null;
     // More messages may follow in this run: the end is announced when the run ends.
     this.#isEndPending = entry.progress === 'done';
-    if (entry.progress === 'stopped') this.say(table.stopped);
-    if (entry.progress === 'failed') this.say(table.brokeOff);
+    if (entry.progress === 'stopped') this.say(stopped);
+    if (entry.progress === 'failed') this.say(brokeOff);
   }
 
   /** Handles an agent that waits for the user or the page: it neither runs nor has finished. */
@@ -199,8 +199,8 @@ export class Announcer {
   }
 
   /**
-   * Runs an action at once, unless the text needs the extras or an earlier action waits for them. Then
-   * the action runs, in order, after the extras have loaded or failed to load.
+   * Runs an action immediately, unless the text needs the extras or an earlier action waits for them.
+   * Then the action runs, in order, after the extras have loaded or failed to load.
    */
   #afterExtras(markdown: string, action: () => void): void {
     if (!this.#waiting && needsExtras(markdown)) {

@@ -4,7 +4,7 @@ import { extras } from '../markdown/extras.ts';
 /** Longest announcement, in characters. Longer text is cut. */
 const maxLength = 1500;
 
-/** Syntax that only `spokenExtras` removes. The Markdown element loads the extras for all of it. */
+/** Syntax that only `spokenExtras` removes. The Markdown element loads the extras for each of these. */
 const rareSyntax = /[$<|]|\\[([]|\[[!^]|\]:|`{3}|~~~/;
 
 /** Whether a text has to wait for the extras before it is announced. */

@@ -77,7 +77,7 @@ export class AttachmentsController implements ReactiveController {
     ]);
     unsent.pendingAdds -= 1;
     this.#host.requestUpdate();
-    // Another user may have signed in, who must not get the files of the previous one.
+    // Another user may have signed in, who must not get the files of the previous user.
     if (![...this.#byConversation.values()].includes(unsent)) return;
     if (!module || !isElementLoaded) return this.#options.onUnavailable();
     unsent.uploads ??= new module.Uploads({

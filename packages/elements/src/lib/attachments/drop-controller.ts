@@ -2,7 +2,7 @@ import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
 /**
  * Accepts files that are dropped onto the host. Requests an update when a drag with files enters or
- * leaves it.
+ * leaves the host.
  */
 export class DropController implements ReactiveController {
   readonly #host: ReactiveControllerHost & EventTarget;

@@ -1,7 +1,7 @@
 import type { FileObject, UserContent } from '@inlay/protocol';
 import { type AttachmentPolicy, type Refusal, refusalOf } from './attachment-policy.ts';
 
-/** Uploads a file to the platform; rejects if that fails. */
+/** Uploads a file to the platform. Rejects if the upload fails. */
 export type Upload = (
   file: File,
   options: { readonly onProgress: (fraction: number) => void; readonly signal: AbortSignal },
@@ -15,7 +15,7 @@ export interface Attachment {
   readonly state: 'uploading' | 'done' | 'failed' | 'refused';
   /** Uploaded share, from 0 to 1. */
   readonly progress: number;
-  /** Why it was refused; null if it was not. */
+  /** Why the file was refused; null if it was not refused. */
   readonly refusal: Refusal | null;
   /** The platform's file; null until the upload is done. */
   readonly uploaded: FileObject | null;

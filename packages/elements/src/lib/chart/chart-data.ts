@@ -20,7 +20,7 @@ export function valueAt(series: ChartBlock['series'][number], index: number): nu
   return typeof value === 'number' && Number.isFinite(value) ? value : null;
 }
 
-/** Returns all values of a chart, without the missing ones. */
+/** Returns all values of a chart, without missing values. */
 export function valuesOf({ labels, series }: ChartBlock): number[] {
   return series.flatMap((each) =>
     labels.map((_, index) => valueAt(each, index)).filter((value) => value !== null),

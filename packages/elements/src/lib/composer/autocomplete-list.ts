@@ -6,7 +6,7 @@ import type { Command, FindMentions, MentionOption } from './commands.ts';
 export interface ChosenOption {
   readonly text: string;
   readonly caret: number;
-  /** Command to run at once; null if the text was only completed. */
+  /** Command to run immediately; null if the text was only completed. */
   readonly command: Command | null;
   readonly mention: MentionOption | null;
 }

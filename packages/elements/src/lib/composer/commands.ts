@@ -8,7 +8,7 @@ export interface Command {
   readonly description?: string;
   /** Message that is sent in place of the command. `{input}` is replaced by the text after the name. */
   readonly prompt?: string;
-  /** Whether the command needs text after its name. Otherwise, choosing it runs it at once. */
+  /** Whether the command needs text after its name. Otherwise, it runs as soon as the user chooses it. */
   readonly takesInput?: boolean;
   /** Function that runs instead of sending a message. It receives the text after the name. */
   readonly run?: (input: string) => unknown;

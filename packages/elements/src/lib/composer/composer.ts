@@ -349,7 +349,7 @@ export class InlayComposer extends ComposerOptions {
 
   protected override render() {
     const { strings, problem } = this;
-    // The text field has a row of its own above the buttons, unless it is a single line without extras.
+    // The text field is above the buttons if there are several lines, modes or files; otherwise beside them.
     const tall =
       this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();

@@ -28,7 +28,7 @@ export function accept(digest: string): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify(memoryStore));
   } catch {
-    // Storage is not available or full: the next page asks again.
+    // Storage is not available or full: the user is asked again on the next page.
   }
 }
 

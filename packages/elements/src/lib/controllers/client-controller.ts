@@ -256,7 +256,7 @@ export class ClientController implements ReactiveController {
     });
   }
 
-  /** Reports the first failure response of the token endpoint at once, although the request is retried. */
+  /** Reports the first failure response of the token endpoint, although the request is retried. */
   #withReporting(getToken: GetToken): GetToken {
     return async (current) => {
       try {

@@ -42,8 +42,8 @@ export class ConversationController implements ReactiveController {
   }
 
   /**
-   * The state to render. While a conversation loads, that of the previous one stays for a moment, so
-   * that the list is not empty.
+   * The state to render. While a conversation loads, the state of the previous conversation stays for a
+   * moment, so that the list is not empty.
    */
   get shown(): ConversationState | null {
     return this.#previous ?? this.#state;
@@ -158,7 +158,7 @@ export class ConversationController implements ReactiveController {
     emit(this.#host, 'inlay-answer', { id, text, progress, sessionId });
   }
 
-  /** Returns newly finished agent messages. Searches back to the last one known to be finished. */
+  /** Returns newly finished agent messages. Searches back to the last known finished one. */
   #takeFinished({ entries }: ConversationState): AgentEntry[] {
     const finished: AgentEntry[] = [];
     for (let index = entries.length - 1; index >= 0; index -= 1) {

@@ -16,7 +16,7 @@ export class DeveloperNote {
     this.#element = element;
   }
 
-  /** Starts the timer after which a missing start is reported. */
+  /** Starts the timer after which a chat that has not started is reported. */
   expectStart(): void {
     this.clear();
     this.#timer = setTimeout(() => {

@@ -51,7 +51,7 @@ function observeChildren(scroller: HTMLElement): void {
 export function focusWhenScrollable(scroller: HTMLElement): void {
   observer ??= new ResizeObserver(handleResize);
   // The children are observed only after the container has been laid out. For a thousand containers that
-  // `content-visibility` skips, observing the children at once takes minutes in WebKit.
+  // `content-visibility` skips, observing the children immediately takes minutes in WebKit.
   if (scrollers.has(scroller)) observeChildren(scroller);
   else observe(scroller, scroller);
 }

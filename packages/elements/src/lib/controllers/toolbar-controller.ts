@@ -1,8 +1,8 @@
 import type { LitElement, ReactiveController } from 'lit';
 
 /**
- * Makes the buttons of a row one tab stop. The arrow keys, Home and End move between them. Buttons of
- * the page, in slots, stay tab stops of their own.
+ * Makes the buttons of a row one tab stop. The arrow keys, Home and End move between them. Slotted
+ * buttons of the page remain separate tab stops.
  */
 export class ToolbarController implements ReactiveController {
   readonly #host: LitElement;

@@ -13,7 +13,7 @@ export interface ClientToolCall {
 
 /**
  * A tool that the agent calls and this page runs. Its return value or promise is sent to the agent: a
- * string as it is, `undefined` as “Done.”, any other value as JSON. An exception is sent as a failure
+ * string unchanged, `undefined` as “Done.”, any other value as JSON. An exception is sent as a failure
  * with the message of the error. There is no time limit.
  */
 export type ClientTool = (

@@ -36,13 +36,13 @@ export class InlayConversationItem extends LitElement {
   /** The conversation. */
   @property({ attribute: false }) session: Session | null = null;
 
-  /** Whether it is the one on screen. */
+  /** Whether the conversation is on screen. */
   @property({ type: Boolean, reflect: true }) current = false;
 
-  /** Whether it is archived. */
+  /** Whether the conversation is archived. */
   @property({ type: Boolean }) archived = false;
 
-  /** Whether it may be deleted. */
+  /** Whether the conversation may be deleted. */
   @property({ type: Boolean }) deletable = false;
 
   /** Whether an action is pending. */

@@ -12,7 +12,7 @@ export type Strings = {
 /** Strings that a page overrides. */
 export type StringOverrides = Partial<Strings>;
 
-/** A table with some strings replaced. Unknown keys and undefined values are left out. */
+/** Returns a table with some strings replaced. Ignores unknown keys and undefined values. */
 export function withStrings(
   overrides: StringOverrides | null | undefined,
   table: Strings = english,

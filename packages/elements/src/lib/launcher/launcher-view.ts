@@ -21,7 +21,7 @@ export interface LauncherView {
   readonly teaser: string;
   readonly mover: Mover;
   /** Whether the page has filled a slot. */
-  readonly isFilled: (renderSlot: string) => boolean;
+  readonly isFilled: (slotName: string) => boolean;
   readonly onFill: () => void;
   readonly onKeydown: (event: KeyboardEvent) => void;
   readonly onOpen: () => void;

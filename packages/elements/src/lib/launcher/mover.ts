@@ -13,7 +13,7 @@ export interface MoverOptions {
   readonly onPress: () => void;
 }
 
-/** Maximum movement of the pointer during a click, in CSS pixels. A longer one is a drag. */
+/** Maximum movement of the pointer during a click, in CSS pixels. A longer movement is a drag. */
 const maxClickMovement = 4;
 /** Distance within which the bubble snaps to an end, as a fraction of the movable distance. */
 const snapFraction = 0.08;

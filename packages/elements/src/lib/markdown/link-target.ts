@@ -30,13 +30,13 @@ const invisibleCharacters = /\p{Default_Ignorable_Code_Point}/gu;
 const maxText = 2_000;
 
 /**
- * Returns the target to show beside a link whose text contains another one: the host, the e-mail
+ * Returns the target to show beside a link whose text contains another target: the host, the e-mail
  * address or the phone number.
  *
  * @param text - The text of the link; `null` if it is not known, for example of a formula. The target
  *   is always shown then.
  * @param url - The URL as written. If it contains credentials, its host is always shown.
- * @returns `undefined` if no target is shown, because the text contains no address or the same one.
+ * @returns `undefined` if no target is shown, because the text contains no target or the same target.
  */
 export function targetToShow(text: string | null, url: string): string | undefined {
   const { protocol, host, hostname, username, password, pathname } = new URL(url);

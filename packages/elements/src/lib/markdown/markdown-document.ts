@@ -24,7 +24,7 @@ export class MarkdownDocument {
    * Renders a text.
    *
    * @param streaming - Whether more text may follow.
-   * @returns False if the text does not continue the current one: a new document is needed then.
+   * @returns False if the text does not continue the current text: a new document is needed then.
    */
   update(text: string, streaming: boolean): boolean {
     if (!text.startsWith(this.#text)) return false;

@@ -7,7 +7,7 @@ import { plainUrl, plainUrlStart } from './syntax/plain-link.ts';
  */
 export const longTextLength = 20_000;
 
-/** Maximum length of the URL and text of a recognized link. A longer one is treated as rare syntax. */
+/** Maximum length of the URL and text of a recognized link. A longer link is treated as rare syntax. */
 const maxLinkPart = 999;
 
 /**

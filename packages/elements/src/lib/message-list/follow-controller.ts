@@ -9,7 +9,7 @@ import { ReadingLine } from './reading-line.ts';
  */
 export type FollowMode = 'bottom' | 'question-top' | 'off';
 
-/** Maximum distance from the end at which the view follows it, in CSS pixels. */
+/** Maximum distance from the end at which the view follows the end, in CSS pixels. */
 const nearEnd = 40;
 
 /** Events by which the user can scroll. */
@@ -161,7 +161,7 @@ export class FollowController implements ReactiveController {
     else if (bottom > edge + scroller.clientHeight) this.#scrollRowTo(row, lowest);
   }
 
-  /** Corrects the position at once after rows were added out of view. */
+  /** Corrects the position immediately after rows were added out of view. */
   correct() {
     if (!this.#scroller || this.#isHidden) return;
     this.#handleMove(this.#scroller);
@@ -312,7 +312,7 @@ export class FollowController implements ReactiveController {
     const distanceToEnd = this.#distance(scroller);
     const maxScrollTop = scroller.scrollTop + distanceToEnd;
     // Browsers move a position that is out of range. WebKit does so in each layout of a frame, and the
-    // content may be shorter in the first one than in the one that follows container queries.
+    // content may be shorter in the first layout than in the layout after container queries.
     const isOutOfRange = distanceToEnd <= 1 || maxScrollTop < this.#top;
     // The position also changes if the content gets shorter, even if it has grown again since.
     const changed = Math.abs(maxScrollTop - this.#maxScrollTop) >= 1;

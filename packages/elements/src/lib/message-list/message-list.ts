@@ -210,8 +210,8 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /**
-   * Index of the entry with focus, otherwise of the one being read; after the last one while following
-   * the end.
+   * Index of the entry with focus, otherwise of the entry being read; the number of entries while
+   * following the end.
    */
   #currentIndex(): number {
     const focused = this.shadowRoot?.activeElement?.closest<HTMLElement>('.row');

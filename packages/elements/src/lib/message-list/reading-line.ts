@@ -1,4 +1,4 @@
-/** Minimum visible height of a line to be considered the one being read, in CSS pixels. */
+/** Minimum visible height of the line being read, in CSS pixels. */
 const minVisibleHeight = 4;
 
 /** Minimum number of children for a binary search. Fewer are searched linearly. */
@@ -37,7 +37,7 @@ export class ReadingLine {
       if (!(row instanceof HTMLElement) || row.dataset.key === undefined) continue;
       const { top } = row.getBoundingClientRect();
       if (top >= bottom) break;
-      // Separators precede the entry; they are not used, because they come and go.
+      // Separators precede the entry; they are not used, because they appear and disappear.
       const textLine = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
       if (!textLine?.[0] || textLine[0].top >= bottom) continue;
       const places = [...textLine, { node: row, offset: 0, top }];

@@ -35,8 +35,8 @@ export const viewOfSkeleton = (isWhole: boolean, label: string) =>
   </div>`;
 
 /**
- * Renders the activity indicator, shown while the agent is running and no entry shows it. Screen reader
- * users hear announcements instead.
+ * Renders the activity indicator, shown while the agent is running and no entry shows progress. Screen
+ * reader users hear announcements instead.
  */
 export const viewOfActivityIndicator = (label: string) =>
   html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i><span>${label}</span></div>`;

@@ -7,7 +7,7 @@ const maxRows = 200;
 const step = 20;
 
 /**
- * Selects the rows to render: the last ones at first, then more around the view while the browser is
+ * Selects the rows to render: at first the last rows, then more around the view while the browser is
  * idle. A list of at most 200 rows is rendered completely, so that the browser's search and screen
  * readers find every row.
  */

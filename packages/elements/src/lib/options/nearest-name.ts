@@ -1,5 +1,5 @@
 /**
- * Finds the known name most similar to an unknown one; null if none is close. Case, hyphens and
+ * Finds the known name most similar to an unknown name; null if none is close. Case, hyphens and
  * underscores are ignored.
  */
 export function nearestName(unknown: string, known: Iterable<string>): string | null {

@@ -2,8 +2,9 @@ import type { AuthStatus } from '@inlay/client';
 import type { Strings } from '../i18n/strings.ts';
 
 /**
- * `closed`: this conversation has ended; others can continue. `signed_out`: no user is or was signed
- * in. `unavailable`: no first token could be obtained, for a reason outside the user's control.
+ * `closed`: this conversation has ended; other conversations can continue. `signed_out`: no user is or
+ * was signed in. `unavailable`: no first token could be obtained, for a reason outside the user's
+ * control.
  */
 export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
 

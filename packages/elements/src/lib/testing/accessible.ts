@@ -11,7 +11,7 @@ declare global {
 /**
  * Audits an element and its shadow trees against WCAG 2.2 A and AA.
  *
- * @throws {Error} If it violates a rule; the message lists the rules and the elements.
+ * @throws {Error} If the element violates a rule; the message lists the rules and the elements.
  */
 export async function expectAccessible(element: Element): Promise<void> {
   const { violations } = await window.axe.run(element, {

@@ -19,7 +19,7 @@ interface RecordedRequest {
  * @param settings - The agent's settings that differ from the defaults.
  */
 export function testPlatform(settings: Partial<EmbedConfig> = {}) {
-  // Test files run in several pages at once, and share the browser's storage.
+  // Test files run in several pages simultaneously, and share the browser's storage.
   const name = crypto.getRandomValues(new Uint32Array(2)).join('x');
   const baseUrl = `${location.origin}/platform-${name}`;
   const platform = createScriptedPlatform({

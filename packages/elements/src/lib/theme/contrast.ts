@@ -28,7 +28,7 @@ interface Contrast {
   more: number;
 }
 
-/** Luminance of those derived backgrounds that differ most from a surface with the luminance `y`. */
+/** Luminance of the derived backgrounds that differ most from a surface with the luminance `y`. */
 const softestBackgrounds = { light: '(0.88 * y + 0.0216)', dark: '(0.9 * y + 0.019)' };
 
 /** The luminance with the given contrast to all backgrounds of a surface with the luminance `y`. */
@@ -66,7 +66,7 @@ export function borderColor(contrast: Contrast): string {
 export function readableColor(color: string, contrast: Contrast): string {
   const target = `color(from ${clippedColor('{color-surface}')} xyz-d65 0 0 0 / calc(${luminance(contrast)}))`;
   const mixed = `color-mix(in xyz-d65, ${clippedColor(color)}, ${target})`;
-  /** 1 + T: a channel of the mixed colour times this is the channel of the colour. */
+  /** The factor 1 + T, which converts a channel of the mixed colour to the channel of the colour. */
   const factor = '2 * alpha';
   // 0 for black, 1 for white. T is above 0.2 for light text and below it for dark text.
   const pole = 'clamp(0, (2 * alpha - 1.2) * 1e9, 1)';
@@ -89,8 +89,8 @@ export function backgroundColor({ onLight, onDark }: { onLight: number; onDark: 
 }
 
 /**
- * The surface, tinted with a colour that is first set to a luminance of 0.19. White is added to the
- * colour before: black has no hue, and a dark blue would leave the gamut of a screen.
+ * The surface, tinted with a colour that is first set to a luminance of 0.19. Before that, white is
+ * added to the colour: black has no hue, and a dark blue would leave the gamut of a screen.
  */
 export function tint(color: string, percent: number): string {
   const channel = (name: string, white: number) =>

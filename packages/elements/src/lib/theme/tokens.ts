@@ -14,12 +14,12 @@ const aaContrast = { onLight: 4.7, onDark: 4.7, more: 2.6 };
 
 /**
  * The `--inlay-…` custom properties with their defaults. A default may refer to another token as
- * `{name}`; setting that one changes those derived from it.
+ * `{name}`; setting that token changes the tokens derived from it.
  *
  * No style sheet declares these properties: each use contains its default (see `token`). So a page
  * can set one anywhere, on `inlay-chat`, on `:root`, on a part or in a media query; the nearest
- * applies, also to properties derived from it. The style sheet of a
- * message therefore contains no copy of the table.
+ * applies, also to properties derived from it. The style sheet of a message therefore contains no copy
+ * of the table.
  *
  * Colours for light and dark are one value, `light-dark()`, which follows `color-scheme`. Colours
  * that are derived from accent and surface need no such pair: see `contrast.ts`.

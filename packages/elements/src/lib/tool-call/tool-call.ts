@@ -297,7 +297,7 @@ export class InlayToolCall extends LitElement {
   }
 }
 
-/** Indents JSON; returns other text as it is. */
+/** Indents JSON; returns other text unchanged. */
 function prettyJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {

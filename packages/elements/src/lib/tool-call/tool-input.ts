@@ -2,7 +2,7 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { escapeHidden } from '../untrusted-text.ts';
 
-/** Maximum length of a value in characters. A longer one is truncated. */
+/** Maximum length of a value in characters. Longer values are truncated. */
 const maxLength = 20_000;
 
 /** Length in characters above which a value is shown below its name instead of beside it. */

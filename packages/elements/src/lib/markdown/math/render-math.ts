@@ -4,7 +4,7 @@ import temml from 'temml';
 const { __renderToMathMLTree: toTree } = temml as unknown as typeof temml.default;
 
 /**
- * Allowed elements: MathML Core, and older ones that Temml uses. None of them loads a resource or is a
+ * Allowed elements: MathML Core, and older elements that Temml uses. None of them loads a resource or is a
  * link.
  */
 const allowedElements = new Set(
@@ -54,8 +54,8 @@ interface TreeNode {
 /**
  * Converts a formula from TeX to MathML.
  *
- * @param display - Whether it is a display formula rather than an inline one.
- * @throws {Error} If it is invalid, too large, or uses commands that are not allowed.
+ * @param display - Whether it is a display formula rather than an inline formula.
+ * @throws {Error} If the formula is invalid, too large, or uses commands that are not allowed.
  */
 export function renderMath(source: string, display: boolean): Element {
   if (source.length > maxSourceLength || macroDefinition.test(source))

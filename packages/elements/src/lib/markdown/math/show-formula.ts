@@ -11,7 +11,7 @@ export interface Formula {
 
 /** Size of the cache of rendered formulas. The end of a streaming text is rendered repeatedly. */
 const maxCached = 200;
-/** Rendered formulas; null for invalid ones. */
+/** Rendered formulas; null for invalid formulas. */
 const cache = new Map<string, Element | null>();
 
 let loadedRenderMath: RenderMath | undefined;

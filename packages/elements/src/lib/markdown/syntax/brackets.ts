@@ -12,7 +12,7 @@ interface Bracket {
   readonly node: Inline;
   /** Index of its first character. */
   readonly start: number;
-  /** Index of its last character; of a tag, of its first one. */
+  /** Index of its last character; for a tag, of its first character. */
   readonly position: number;
   readonly image: boolean;
   /** Name of the element of a tag. */
@@ -22,7 +22,7 @@ interface Bracket {
   /** The last delimiter run before the bracket. */
   readonly delimiters: Delimiter | undefined;
   previous: Bracket | undefined;
-  /** Whether it contains a link, so that it can't become one. */
+  /** Whether it contains a link, so that it can't become a link. */
   containsLink: boolean;
   /** Index of its closing bracket or tag, or of the closing bracket of a link that it contains. */
   endedAt: number;

@@ -20,8 +20,8 @@ const incompleteAngleLink = new RegExp(
 const declaration = /<[!?][^<>]{0,1024}>/iy;
 
 /**
- * Maximum length in characters of an unclosed formula, or of an unclosed autolink in angle brackets. A
- * longer one is shown as text.
+ * Maximum length in characters of an unclosed formula, or of an unclosed autolink in angle brackets.
+ * Longer ones are shown as text.
  */
 const maxUnclosed = 500;
 
@@ -137,7 +137,7 @@ function readUnclosedAngle(state: InlineState, isIncompleteTag: boolean): void {
   state.take(1);
 }
 
-/** Parses a comment, which is omitted. An unclosed one is text. */
+/** Parses a comment, which is omitted. An unclosed comment is text. */
 function readComment(state: InlineState): void {
   const { source, position, unfinished } = state;
   const short = /^<!--(?:>|->)/.exec(source.slice(position, position + 6))?.[0];

@@ -27,8 +27,8 @@ export const maxFormula = 1_000;
 
 /**
  * Maximum number of rendered formulas of a paragraph, heading or cell; the source of others is shown.
- * Each formula is a scroll container, and browsers lay out all scroll containers of a paragraph at
- * once.
+ * Each formula is a scroll container, and browsers lay out all scroll containers of a paragraph
+ * together.
  */
 export const maxRenderedFormulas = 500;
 

@@ -40,7 +40,7 @@ export class Line {
     return ' '.repeat(4 - (this.#column % 4)) + this.text.slice(this.#position + 1);
   }
 
-  /** Skips white space of at most `columns`. */
+  /** Skips at most `columns` columns of white space. */
   skipColumns(columns: number): void {
     let remaining = columns;
     while (remaining > 0 && isSpace(this.text[this.#position])) {

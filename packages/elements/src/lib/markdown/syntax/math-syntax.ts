@@ -77,8 +77,8 @@ const isText = (text: string) =>
 
 /**
  * Scans `$…$`. To leave prices and variables as text, the dollars must not have white space on their
- * inside, the closing one must be the next dollar, and no Latin letter or digit may follow it, except a
- * suffix (`$n$th`).
+ * inside, the closing dollar must be the next dollar, and no Latin letter or digit may follow it, except
+ * a suffix (`$n$th`).
  */
 function scanDollar(state: InlineState, from: number): Scan<Formula> {
   const { source, unfinished } = state;
@@ -101,7 +101,7 @@ function scanDollar(state: InlineState, from: number): Scan<Formula> {
   return { end: at + 1, value: { text, display: false } };
 }
 
-/** Maximum length in characters of an unclosed `$…` that may be a formula. A longer one is text. */
+/** Maximum length in characters of an unclosed `$…` that may be a formula. A longer formula is text. */
 const maxUnclosedDollar = 100;
 
 /** A number after a dollar, until the next word shows whether it is a price. */

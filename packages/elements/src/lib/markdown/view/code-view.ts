@@ -17,7 +17,7 @@ interface Chunk {
 
 /**
  * Code or other plain text to which text can be appended. Its lines are divided into chunks: in a
- * single element, the browser would lay out all lines again for each new one.
+ * single element, the browser would lay out all lines again for each new line.
  */
 export class CodeView {
   readonly root: Element;

@@ -27,7 +27,7 @@ interface Note {
 }
 
 /**
- * The footnotes of a text. They are listed below it in the order of their first references. Footnotes
+ * The footnotes of a text. They are listed below the text in the order of their first references. Footnotes
  * without references, and footnotes whose label has already been defined, are not shown.
  */
 export class Footnotes {
