@@ -91,7 +91,7 @@ export async function retry<Value>(
 /** How often a network is checked for while offline, in milliseconds, in case the browser fires no event. */
 const offlineCheckInterval = 30_000;
 
-/** Resolves when access is no longer denied, and at once for an aborted signal. */
+/** Resolves when access is no longer denied, or immediately for an aborted signal. */
 export function waitForAuth(tokens: TokenManager, signal: AbortSignal): Promise<void> {
   const isWaiting = () => tokens.ended && !signal.aborted;
   if (!isWaiting()) return Promise.resolve();

@@ -8,7 +8,7 @@ export function abortError(signal: AbortSignal): InlayError {
     : new InlayError('ABORTED', 'The call was aborted.');
 }
 
-/** Calls `callback` on abort; at once for an aborted signal. Returns the unsubscribe function. */
+/** Calls `callback` on abort, or immediately for an aborted signal. Returns the unsubscribe function. */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) callback();
   signal.addEventListener('abort', callback, { once: true });

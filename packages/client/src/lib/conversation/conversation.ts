@@ -29,7 +29,7 @@ interface ConversationOptions extends StreamContext {
  * A view of one session: dispatches server events and user actions to the reducer, and notifies its
  * listeners of the new state. The session's outbox sends the user's events.
  *
- * `close()` stops reading at once. Unsent messages are still sent, and the state shows them.
+ * `close()` stops reading immediately. Unsent messages are still sent, and the state shows them.
  */
 export class SessionConversation implements Conversation {
   readonly #options: ConversationOptions;

@@ -9,7 +9,7 @@ import type { ConversationStore } from './store.ts';
 
 /**
  * Returns the event that allows or denies a tool call. It contains the hash of the call that is shown,
- * so that the user can't allow another one.
+ * so that the user can't allow another call.
  */
 export function confirmationEvent(
   { entries }: ConversationState,
@@ -27,7 +27,7 @@ export function confirmationEvent(
   };
 }
 
-/** Answers a card. The card shows the answer at once, and is open again if the answer is rejected. */
+/** Answers a card. The card shows the answer immediately, and is open again if the answer is rejected. */
 export async function answerCard(
   store: ConversationStore,
   { card_id, action, values }: CardAnswerInput,
@@ -64,7 +64,7 @@ export interface RatingContext {
   readonly store: ConversationStore;
 }
 
-/** Rates an agent message. The state shows the rating at once. */
+/** Rates an agent message. The state shows the rating immediately. */
 export async function rateMessage(
   { platform, path, signal, store }: RatingContext,
   request: FeedbackRequest,

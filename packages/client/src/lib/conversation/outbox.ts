@@ -53,8 +53,7 @@ interface UnsentMessage {
  * draft store until they are in the log or discarded.
  *
  * An outbox ends when it has no views and nothing to send, when the client is closed, or when the user
- * changes. The next outbox of the session then claims
- * its failed messages.
+ * changes. The next outbox of the session then claims its failed messages.
  */
 export class Outbox {
   readonly #options: OutboxOptions;
@@ -186,7 +185,7 @@ export class Outbox {
   }
 
   /**
-   * Ends sending at once. Queued events fail with `error`.
+   * Ends sending immediately. Queued events fail with `error`.
    *
    * @param isWiped Whether to clear the views, because another user uses the page.
    */

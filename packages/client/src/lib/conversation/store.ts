@@ -60,7 +60,7 @@ export class ConversationStore {
     });
   }
 
-  /** Resets the state to the initial one. */
+  /** Resets the state to the initial state. */
   reset(): void {
     this.#batch = [];
     this.#state = initialConversationState;

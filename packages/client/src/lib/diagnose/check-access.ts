@@ -28,7 +28,7 @@ export interface DiagnosisContext {
   readonly source: TokenSource;
 }
 
-/** The platform's response to the client's token, or the cause of a missing one. */
+/** The platform's response to the client's token, or the cause of a missing token. */
 export interface AccessAttempt {
   readonly hasToken: boolean;
   /** Why there is no token; null if there is one, or if requesting it would use up a code. */
@@ -51,7 +51,7 @@ function timeoutError(): InlayError {
 /** An invalid token, with which a request needs the same CORS permissions as with a valid one. */
 const invalidToken = 'et_diagnosis';
 
-/** Requests the configuration with the client's token, or with an invalid one. */
+/** Requests the configuration with the client's token, or with an invalid token. */
 export async function attemptAccess(
   context: DiagnosisContext,
   signal: AbortSignal,

@@ -22,7 +22,7 @@ export function skippedFinding(cause: string): Finding {
   return { outcome: 'skipped', cause, remedy: null, facts: {} };
 }
 
-/** Creates the finding of a check that is skipped because another one failed. */
+/** Creates the finding of a check that is skipped because another check failed. */
 export function skippedFindingFor(other: Check['id']): Finding {
   return skippedFinding(`Skipped: see “${other}”.`);
 }

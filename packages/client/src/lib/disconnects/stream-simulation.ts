@@ -73,7 +73,7 @@ const encoder = new TextEncoder();
 const baseUrl = 'http://platform.test';
 const clock = new FakeClock();
 
-/** A stopped clock. Timers of up to 1 ms fire at once, and others never. */
+/** A stopped clock. Timers of up to 1 ms fire immediately; longer timers never fire. */
 const immediateClock: Clock = {
   now: clock.now,
   mono: clock.mono,
@@ -188,7 +188,7 @@ export class StreamSimulation {
     if (!serverEvent) return null;
     const { frame, ownMessage } = serverEvent;
     if (ownMessage) {
-      // The client sends a message only after the responses to all earlier ones.
+      // The client sends a message only after the responses to all earlier messages.
       this.#respond(Infinity);
       const { key, event } = ownMessage;
       this.#batch.push(...sendingEvents(ownMessage));

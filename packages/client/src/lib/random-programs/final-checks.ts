@@ -107,7 +107,7 @@ async function checkDraft(world: World): Promise<void> {
   for (const id of [sessionId, '', ...ownSessions]) {
     world.open(id === '' ? undefined : id);
     await recover(world);
-    // The restored draft may begin with an earlier one.
+    // The restored draft may begin with an earlier draft.
     if (world.conversation.draft.endsWith(text)) return;
   }
   throw new Error(`the draft “${text}” was lost`);

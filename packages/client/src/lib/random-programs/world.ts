@@ -153,7 +153,7 @@ export class World {
     // The draft moves to the session when it is created.
     if (this.#openedId === null && session && this.draft?.sessionId === '')
       this.draft.sessionId = session.id;
-    if (this.host.maxConcurrent > 1) this.failures.push('getToken was called twice at once');
+    if (this.host.maxConcurrent > 1) this.failures.push('getToken was called concurrently');
     this.failures.push(...this.monitor.failures.splice(0));
     if (this.failures.length > 0) throw new Error(this.failures.join('\n'));
   }

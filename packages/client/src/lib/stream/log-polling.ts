@@ -121,7 +121,7 @@ export class LogPoller {
   }
 
   /**
-   * Handles a silent stream that missed events of the log. If it is the second one in succession
+   * Handles a silent stream that missed events of the log. If it is the second stream in succession
    * without a first byte, a proxy buffers streams; otherwise the stream is restarted.
    */
   detectBuffering(): void {

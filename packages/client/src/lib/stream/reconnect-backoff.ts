@@ -37,7 +37,7 @@ export class ReconnectBackoff {
     this.#firstEventAt ??= dualNow(this.#ports.clock);
   }
 
-  /** Resets the backoff if the stream was stable. The delay keeps growing if streams end at once. */
+  /** Resets the backoff if the stream was stable. The delay keeps growing if streams end soon. */
   handleClose(): void {
     const lasted = (start: DualTime | null, duration: number) =>
       start !== null && elapsedMs(start, this.#ports.clock) >= duration;
@@ -67,7 +67,7 @@ export class ReconnectBackoff {
   }
 
   /**
-   * Ends the current wait, or skips the next one.
+   * Ends the current wait, or skips the next wait.
    *
    * @param byUser Whether the user requested it, which also ends a wait that the server requested.
    */

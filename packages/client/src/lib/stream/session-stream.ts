@@ -61,8 +61,8 @@ const longPollSeconds = 20;
 
 /**
  * Keeps a stream of a session open across disconnects, sleep and expiring tokens. The transport reads
- * one attempt; this class decides when to make the next one. It resumes after the last processed event,
- * and forwards every event once.
+ * one attempt; this class decides when to make the next attempt. It resumes after the last processed
+ * event, and forwards every event once.
  *
  * It polls the log while the stream is silent, and in a tab without a slot.
  */
@@ -128,7 +128,7 @@ export class SessionStream {
     if (this.#connection !== 'open') this.#interrupt();
   }
 
-  /** Closes the open stream and opens another one at once. */
+  /** Closes the open stream and immediately opens another stream. */
   restart(): void {
     this.#backoff.retryNow();
     this.#attempt?.end();

@@ -52,7 +52,7 @@ export class StreamWatchdog {
   /**
    * Records received bytes.
    *
-   * @returns Whether they were the first ones and in time, so that no proxy buffers the stream.
+   * @returns Whether they were the first bytes and in time, so that no proxy buffers the stream.
    */
   recordBytes(): boolean {
     const isPrompt = !this.#hasBytes && elapsedMs(this.#start, this.#clock) < firstByteTimeout;

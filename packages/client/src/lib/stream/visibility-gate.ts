@@ -33,7 +33,7 @@ export class VisibilityGate {
     return this.#ports.page.online() ? 'idle' : 'offline';
   }
 
-  /** Resolves when the gate is open, or at once for an aborted signal. */
+  /** Resolves when the gate is open, or immediately for an aborted signal. */
   async waitUntilOpen(signal: AbortSignal): Promise<void> {
     while (!this.open && !signal.aborted) {
       await new Promise<void>((resolve) => {

@@ -10,7 +10,7 @@ interface Timer {
 
 /** Start time: 2026-01-01T00:00:00Z. */
 const epoch = Date.UTC(2026, 0, 1);
-/** Longest delay of a timer in browsers, in milliseconds. Timers with longer delays fire at once. */
+/** Longest delay of a timer in browsers, in milliseconds. Timers with longer delays fire immediately. */
 const maxDelay = 2 ** 31 - 1;
 
 /**

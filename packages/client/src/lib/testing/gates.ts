@@ -11,7 +11,7 @@ export class Gates {
     return [...this.#waiting.keys()];
   }
 
-  /** Resolves when the gate is opened, or at once for an aborted signal. Never rejects. */
+  /** Resolves when the gate is opened, or immediately for an aborted signal. Never rejects. */
   wait(name: string, signal?: AbortSignal): Promise<void> {
     const passes = this.#passes.get(name) ?? 0;
     if (passes > 0) {

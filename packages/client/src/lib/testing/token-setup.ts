@@ -91,7 +91,7 @@ export async function codeOf(promise: Promise<unknown>): Promise<string> {
   }
 }
 
-/** Returns a `getToken` that returns or throws these results one by one, and repeats the last one. */
+/** Returns a `getToken` that returns or throws these results one by one, and repeats the last result. */
 export function getTokenResults(...results: (string | null | Error)[]): GetToken {
   return () => {
     const next = results.length > 1 ? results.shift() : results[0];

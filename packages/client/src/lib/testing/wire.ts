@@ -71,7 +71,7 @@ export class Wire {
     this.#finish('broken');
   }
 
-  /** Aborts the request at once, and drops bytes that have not arrived. */
+  /** Aborts the request immediately, and drops bytes that have not arrived. */
   abort(reason: unknown): void {
     this.#chunks.length = 0;
     this.#buffersStreams = false;

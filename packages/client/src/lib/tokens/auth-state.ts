@@ -9,10 +9,10 @@ export type AuthStatus =
   | 'ok'
   /** A token is being requested. Messages wait for it. */
   | 'refreshing'
-  /** The token expired, and the host page has not provided another one. */
+  /** The token expired, and the host page has not provided another token. */
   | 'expired'
   /**
-   * The token was revoked, and the host page provided no other one. If it never provided one,
+   * The token was revoked, and the host page provided no other token. If it never provided one,
    * `error.code` is `AUTH_DENIED` and `externalUserId` is null: usually no user is signed in.
    */
   | 'revoked'
@@ -94,7 +94,7 @@ export class AuthStateTracker {
     return this.#denied?.error ?? null;
   }
 
-  /** Records a revocation. Returns whether it is the second one within a minute. */
+  /** Records a revocation. Returns whether it is the second revocation within a minute. */
   revoke(): boolean {
     const isRepeated = this.#wasRevokedRecently;
     this.#revokedAt = dualNow(this.#options.ports.clock);

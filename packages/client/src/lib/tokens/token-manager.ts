@@ -29,7 +29,7 @@ const provenAge = 60_000;
  * sleep. All callers share one request to the source. The token is stored only in a private field of
  * this object.
  *
- * The first token is used at once, while its properties are requested. Every later token is used only
+ * The first token is used immediately, while its properties are requested. Every later token is used only
  * after the platform has identified its end user, so that no message of one user is sent as another.
  */
 export class TokenManager<Facts extends TokenFacts = TokenFacts> {

@@ -102,7 +102,7 @@ export class TokenRefresh {
   /**
    * Waits for a refresh.
    *
-   * @throws {InlayError} When access is denied or a signal aborts; at once during the cool-down; and
+   * @throws {InlayError} When access is denied or a signal aborts; immediately during the cool-down; and
    *   after 15 seconds, unless the source has `validForMs`.
    */
   async token(userSignal: AbortSignal, signal?: AbortSignal, once?: boolean): Promise<string> {
@@ -120,7 +120,7 @@ export class TokenRefresh {
 
   /**
    * Records a token that had expired when it was received, or soon after. From the second consecutive
-   * one on, the backoff doubles, up to five minutes.
+   * expired token on, the backoff doubles, up to five minutes.
    */
   recordExpired(cause: InlayError): void {
     this.#expiredTokens += 1;
@@ -141,7 +141,7 @@ export class TokenRefresh {
     this.#running = null;
   }
 
-  /** Lets the next attempt start at once, because the user requested it. */
+  /** Lets the next attempt start immediately, because the user requested it. */
   skipWaits(): void {
     this.#lastSuccess = null;
     this.retryNow();

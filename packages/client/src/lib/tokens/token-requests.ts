@@ -49,7 +49,7 @@ export class TokenRequests<Facts extends TokenFacts> {
   ): Promise<Token> {
     const { source, baseUrl, ports } = this.#options;
     const result = await this.#withTimeout(userSignal, async (signal) => {
-      // Detects only reentrant calls before the first await of getToken. Later ones time out.
+      // Detects only reentrant calls before the first await of getToken. Later calls time out.
       this.#isCallingSource = true;
       try {
         return source.request({ current, signal, baseUrl, ports, serverNow: () => this.serverNow });

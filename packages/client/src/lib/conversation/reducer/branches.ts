@@ -79,7 +79,7 @@ class MessageTree {
 
   /**
    * Returns the key of the last message of the branch to show, or its id if it is not loaded. The log's
-   * current branch is shown until the user selects another one.
+   * current branch is shown until the user selects another branch.
    *
    * @param previous The last message of the branch that was shown; null if that was `head`.
    * @param head The last message of the log's current branch.

@@ -33,7 +33,7 @@ export function reduceHistory(
     const hasMessage = draft.entries.some((entry) => entry.kind === 'user');
     if (!hasMessage) draft.set({ suggestions });
     draft.setAllowances(allowances);
-    // The stopped run is over, even if a later one waits for the user.
+    // The stopped run is over, even if a later run waits for the user.
     if (!serverRunning && hasStoppedRunEnded(page.events)) draft.set({ stopping: false });
   } else {
     // Open tool calls of this page belong to runs that ended in a page loaded before.

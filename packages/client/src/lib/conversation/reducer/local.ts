@@ -75,7 +75,7 @@ function setRatings(draft: StateDraft, ratings: ReadonlyMap<string, 'up' | 'down
   draft.remember({ ratings: known });
 }
 
-/** Sets `stopping`. Streaming entries are shown as stopped at once, although more fragments may arrive. */
+/** Sets `stopping`. Streaming entries are shown as stopped immediately, although more fragments may arrive. */
 function setStopping(draft: StateDraft, stopping: boolean): void {
   draft.set({ stopping });
   for (const { id } of draft.memory.previews) {

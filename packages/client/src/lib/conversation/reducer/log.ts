@@ -222,7 +222,7 @@ function citationsOf(content: ReadContent): readonly EntryCitation[] {
   });
 }
 
-/** Reads a citation. Invalid ones are dropped, so that the message is still shown. */
+/** Reads a citation. Invalid citations are dropped, so that the message is still shown. */
 function readCitation(
   value: unknown,
   from: number,

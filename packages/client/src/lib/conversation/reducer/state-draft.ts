@@ -33,9 +33,9 @@ export function rankOf(entry: Entry): number {
 
 /**
  * Mutable copy of a state, to which a batch of events is applied. The entries are copied at most once
- * for each batch, and searched from the end, because most events change the last ones.
+ * for each batch, and searched from the end, because most events change the last entries.
  *
- * `entries` contains the entries of all branches. `arrange` selects the ones to show.
+ * `entries` contains the entries of all branches. `arrange` selects the entries to show.
  */
 export class StateDraft {
   readonly #arrange: BranchArranger;

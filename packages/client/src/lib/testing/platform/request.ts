@@ -119,7 +119,7 @@ export function readLimit(
   throw invalidField('/query/limit', `must be a whole number from 1 to ${size.max}`);
 }
 
-/** Returns a page of items with the cursor of the next one. */
+/** Returns a page of items, with the cursor of the next page. */
 export function pageOf<Item>(
   items: readonly Item[],
   limit: number,

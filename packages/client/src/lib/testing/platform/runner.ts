@@ -48,7 +48,7 @@ export class Runner {
     this.#calls = new ToolCalls(session, (milliseconds) => this.#pause(milliseconds));
   }
 
-  /** Processes new events of the user. An interrupt takes effect at once. */
+  /** Processes new events of the user. An interrupt takes effect immediately. */
   handleInputs(events: readonly LoggedEvent[]): void {
     const stop = events.findLast(({ type }) => type === 'user.interrupt');
     // An interrupt because of a change of branch is followed by the event of the new branch.

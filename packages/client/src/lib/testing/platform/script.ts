@@ -6,7 +6,7 @@ interface Conditional {
 /** Sends an agent message. A string is split into fragments of words; a list contains the fragments. */
 export interface SayStep extends Conditional {
   readonly say: string | readonly string[];
-  /** Milliseconds before each fragment. Default: 0, all at once. */
+  /** Milliseconds before each fragment. Default: 0. */
   readonly delay_ms?: number;
 }
 

@@ -32,7 +32,7 @@ export interface ScriptedPlatformOptions {
   readonly baseUrl?: string;
   /** The answer to messages: see `answer`. Default: `Hello.` */
   readonly answer?: AnswerOption;
-  /** The platform's clock: `elsewhere` of a `FakeClock`. Default: the real one. */
+  /** The platform's clock: `elsewhere` of a `FakeClock`. Default: the real clock. */
   readonly clock?: Clock;
   /**
    * Parts of `embed/config` that replace the default: the name, the greeting, the starter prompts. A
@@ -118,7 +118,7 @@ export class ScriptedPlatform {
     return this.#parts.sessions.all;
   }
 
-  /** Returns the session with this id, or the newest one. Throws if there is none. */
+  /** Returns the session with this id, or the newest session. Throws if there is none. */
   session(id?: string): ScriptedSession {
     const { sessions } = this.#parts;
     const session = id === undefined ? sessions.all.at(-1) : sessions.find(id);
@@ -155,7 +155,7 @@ export class ScriptedPlatform {
     this.#parts.tokens.invalidate(token, 'EMBED_TOKEN_REVOKED');
   }
 
-  /** Revokes all tokens of a user, and stops their runs. New ones may be issued. */
+  /** Revokes all tokens of a user, and stops their runs. New tokens may be issued. */
   revokeAll(user: string): void {
     this.#parts.tokens.revokeUser(user);
     this.#parts.sessions.interrupt(user);

@@ -1,6 +1,6 @@
 import type { EmbedConfig } from '@inlay/protocol';
 
-/** Fields of `embed/config` that replace the default ones; a function receives the user. */
+/** Fields of `embed/config` that replace the default fields; a function receives the user. */
 export type ConfigOption = Partial<EmbedConfig> | ((user: string) => Partial<EmbedConfig>);
 
 /** Settings that a test may change. */

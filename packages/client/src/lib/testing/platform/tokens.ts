@@ -33,7 +33,7 @@ export interface Issuance {
   readonly listeners: Set<(code: ProblemCode) => void>;
 }
 
-/** Longest delay of a timer in milliseconds. Timers with longer delays would fire at once. */
+/** Longest delay of a timer in milliseconds. Timers with longer delays would fire immediately. */
 const maxDelay = 2 ** 31 - 1;
 
 /** The tokens, hosted-link codes and visitors of the scripted platform. */

@@ -48,7 +48,7 @@ export class ToolCalls {
     });
   }
 
-  /** Runs the calls that need neither the user nor the page. Returns the ids of the others. */
+  /** Runs the calls that need neither the user nor the page. Returns the ids of the other calls. */
   async run(steps: readonly CallStep[]): Promise<string[]> {
     const calls = this.#loggedCalls.filter(({ step }) => steps.includes(step));
     const waits = ({ runs_on, permission }: CallStep) => runs_on === 'page' || permission === 'ask';
@@ -212,7 +212,7 @@ function isSettled(log: readonly LoggedEvent[], call: LoggedEvent): boolean {
     );
 }
 
-/** Returns the first confirmation of a call. Later ones are ignored. */
+/** Returns the first confirmation of a call. Later confirmations are ignored. */
 function confirmationOf(log: readonly LoggedEvent[], call: LoggedEvent): LoggedEvent | undefined {
   return log.find(({ type, tool_use_id }) => type === confirmation && tool_use_id === call.id);
 }

@@ -38,7 +38,7 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
   if (existing && rest.length === parts.length) return existing;
   const code = readCode(page.location.hash);
   if (rest.length < parts.length) replaceFragment(page, rest.join('&'));
-  // All requests share one exchange. A failed one is retried. If the response was lost after the code
+  // All requests share one exchange. A failed exchange is retried. If the response was lost after the code
   // was used, the retry fails with `NOT_FOUND`.
   let exchange: Promise<string> | null = null;
   const source: TokenSource = {
