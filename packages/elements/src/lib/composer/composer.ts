@@ -350,7 +350,7 @@ export class InlayComposer extends ComposerOptions {
   protected override render() {
     const { strings, problem } = this;
     // The text field is above the buttons if there are several lines, modes or files; otherwise beside them.
-    const tall =
+    const isTall =
       this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();
     return html`
@@ -360,12 +360,12 @@ export class InlayComposer extends ComposerOptions {
       <form
         part="base"
         ?hidden=${this.readOnly && !this.value}
-        class="${this.readOnly || this.sendingDisabled ? 'closed' : 'open'} ${tall ? 'tall' : ''}"
+        class="${this.readOnly || this.sendingDisabled ? 'closed' : 'open'} ${isTall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >
-        ${this.#renderAttachments()} ${tall ? nothing : attach} ${this.#renderField()}
-        ${tall ? html`<div class="tools">${attach} ${this.#renderMode()}</div>` : nothing}
+        ${this.#renderAttachments()} ${isTall ? nothing : attach} ${this.#renderField()}
+        ${isTall ? html`<div class="tools">${attach} ${this.#renderMode()}</div>` : nothing}
         <div class="trailing">
           ${this.#renderDictate()}
           ${this.running ? stopControl(strings, () => this.#stop()) : nothing}
