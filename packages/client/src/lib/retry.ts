@@ -29,11 +29,11 @@ export interface RetryOptions {
 }
 
 /**
- * Retries `work` until it succeeds. It waits with exponential backoff, for at least the `Retry-After` of
+ * Retries `action` until it succeeds. It waits with exponential backoff, for at least the `Retry-After` of
  * the platform, and while offline. Rejects with errors that are not retryable.
  */
 export async function retry<Value>(
-  work: () => Promise<Value>,
+  action: () => Promise<Value>,
   options: RetryOptions,
 ): Promise<Value> {
   const { ports, tokens, reachability, signal, pause = new Pause(ports.clock) } = options;
@@ -62,7 +62,7 @@ export async function retry<Value>(
       }
       if (signal.aborted) throw abortError(signal);
       try {
-        return await work();
+        return await action();
       } catch (cause) {
         if (signal.aborted) throw abortError(signal);
         const error = asInlayError(cause);

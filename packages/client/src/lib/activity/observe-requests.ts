@@ -104,7 +104,9 @@ async function followStream(
   if (!body) return end('platform');
   const reader = body.getReader();
   // The connection stays open until the response and its copy are both cancelled.
-  const stop = signal ? onAbort(signal, () => void reader.cancel().catch(() => {})) : () => {};
+  const unsubscribe = signal
+    ? onAbort(signal, () => void reader.cancel().catch(() => {}))
+    : () => {};
   const parse = getLines(
     createMessageParser({
       onRetry: () => {},
@@ -120,7 +122,7 @@ async function followStream(
   } catch {
     end(signal?.aborted ? 'client' : 'network');
   } finally {
-    stop();
+    unsubscribe();
   }
 }
 

@@ -70,8 +70,7 @@ export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind =
 
 /**
  * Stores drafts and unsent messages across page loads. They are returned only after the platform has
- * identified the same end user, and deleted when it identifies another end
- * user.
+ * identified the same end user, and deleted when it identifies another end user.
  */
 export class DraftStore {
   readonly #store: PageStore;

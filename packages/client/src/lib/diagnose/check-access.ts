@@ -152,13 +152,13 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
 export function checkAccess(access: AccessAttempt, origin: string) {
   const { offset } = access;
   const originFinding = checkOrigin(access, origin);
-  const missing = skippedFindingFor(originFinding.outcome === 'failed' ? 'origin' : 'token');
+  const skipped = skippedFindingFor(originFinding.outcome === 'failed' ? 'origin' : 'token');
   return {
     token: checkToken(access),
-    clock: offset === null ? missing : checkClock(offset),
+    clock: offset === null ? skipped : checkClock(offset),
     origin: originFinding,
     cors: okFinding('The page may read the platform’s responses.'),
-    streaming: offset === null ? missing : null,
+    streaming: offset === null ? skipped : null,
   };
 }
 

@@ -87,7 +87,7 @@ function explainTimeout({ platform }: PlatformCheckContext): Finding {
 
 async function explainUnreachable(context: PlatformCheckContext): Promise<Obstacle> {
   const { platform, ports, probes, violations } = context;
-  await probes.violationsReported();
+  await probes.waitForViolations();
   if (violations.latest) return { id: 'csp', finding: checkPolicy(violations) };
   if (!ports.page.online()) {
     const remedy = 'Connect this machine, and run the diagnosis again.';
@@ -139,8 +139,9 @@ async function explainLostRequest(context: PlatformCheckContext): Promise<Obstac
   const repeated = await checkPlatform(context);
   if ('id' in repeated) return repeated;
   // Without a header that needs a preflight, the platform sends a 401 that the page can read.
-  const plain = await context.probes.get(`${context.platform}${agentPath}/embed/config`);
-  const isReadable = plain instanceof Response && readProblem(await plain.json().catch(() => null));
+  const plainResponse = await context.probes.get(`${context.platform}${agentPath}/embed/config`);
+  const isReadable =
+    plainResponse instanceof Response && readProblem(await plainResponse.json().catch(() => null));
   if (!isReadable) {
     const problem = 'requests are lost, or their responses are hidden from the page';
     return { id: 'platform', finding: agentServiceUnreachable(context, problem, {}) };

@@ -78,9 +78,9 @@ type Outcome<Value> =
   | { readonly value: null; readonly error: InlayError };
 
 /** Runs an action and returns its error as a value. Throws errors that end the diagnosis. */
-export async function tryAction<Value>(work: () => Promise<Value>): Promise<Outcome<Value>> {
+export async function tryAction<Value>(action: () => Promise<Value>): Promise<Outcome<Value>> {
   try {
-    return { value: await work(), error: null };
+    return { value: await action(), error: null };
   } catch (error) {
     if (!isInlayError(error) || endingCodes.has(error.code)) throw error;
     return { value: null, error };

@@ -46,7 +46,7 @@ export class Probes {
   }
 
   /** Waits until the browser has had time to report a policy violation. */
-  violationsReported(): Promise<void> {
+  waitForViolations(): Promise<void> {
     return new Pause(this.#ports.clock).wait(violationDelay, this.#signal);
   }
 }

@@ -12,7 +12,7 @@ export interface InspectorOptions {
    */
   readonly container?: Element;
   /**
-   * Number of entries that are kept, 10 to 5000. The oldest ones are removed first.
+   * Number of entries that are kept, 10 to 5000. The oldest entries are removed first.
    *
    * @default 500
    */
@@ -62,7 +62,7 @@ export function inspect(
     onClose: () => inspector.close(),
     text: () => JSON.stringify(inspector.export(), null, 2),
   });
-  const stop = addActivityListener((activity, source) => {
+  const unsubscribe = addActivityListener((activity, source) => {
     if (paused || (client && client !== source)) return;
     let number = numbers.get(source);
     if (number === undefined) {
@@ -91,7 +91,7 @@ export function inspect(
       panel.update();
     },
     close() {
-      stop();
+      unsubscribe();
       panel.close();
     },
   };

@@ -46,12 +46,12 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
   const status = createElement('output');
   const filterButtons = filters.map(([name, label]) => {
     const count = createElement('span', { class: 'count' });
-    const created = createButton(`${label} `, () => {
+    const button = createButton(`${label} `, () => {
       filter = name;
       render(true);
     });
-    created.append(count);
-    return { name, button: created, count };
+    button.append(count);
+    return { name, button, count };
   });
   const head = createElement(
     'div',
@@ -141,7 +141,7 @@ export function createPanel(timeline: Timeline, actions: PanelActions) {
     empty.textContent = isPaused
       ? 'Paused. New activity is not recorded.'
       : 'Waiting for activity of the chat. Send a message, or reload the chat.';
-    const removedText = removed > 0 ? `, ${removed} older ones were removed` : '';
+    const removedText = removed > 0 ? `; ${removed} older entries were removed` : '';
     note.textContent = `${isPaused ? 'Paused. ' : ''}Keeps the last ${limit} entries${removedText}.`;
     strip.update(entries);
     if (isAtEnd || isFiltered) scroller.scrollTop = scroller.scrollHeight;

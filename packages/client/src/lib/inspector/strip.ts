@@ -2,7 +2,7 @@ import { duration, type Lane, type Tone } from './describe.ts';
 import { createElement } from './dom.ts';
 import type { TimelineEntry } from './timeline.ts';
 
-/** Maximum number of marks in a lane. Older ones are omitted. */
+/** Maximum number of marks in a lane. Older marks are omitted. */
 const maxMarks = 200;
 
 export const lanes: readonly Lane[] = ['token', 'stream', 'requests'];

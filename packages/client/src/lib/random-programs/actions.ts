@@ -99,10 +99,10 @@ export const actions: Readonly<Record<string, Action>> = {
     world.client.reconnect().catch(() => {});
   },
   'expire the token'(world) {
-    if (world.host.latest) world.bed.platform.expire(world.host.latest.id);
+    if (world.host.latestToken) world.bed.platform.expire(world.host.latestToken.id);
   },
   'revoke the token'(world) {
-    if (world.host.latest) world.bed.platform.revoke(world.host.latest.id);
+    if (world.host.latestToken) world.bed.platform.revoke(world.host.latestToken.id);
   },
   'revoke all tokens': (world) => world.bed.platform.revokeAll(world.host.user ?? 'ada'),
   block: (world) => world.bed.platform.block(world.host.user ?? 'ada'),

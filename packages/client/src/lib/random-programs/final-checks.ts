@@ -21,8 +21,8 @@ export async function checkEnd(world: World): Promise<void> {
     world.open(unsent[0] ?? undefined);
     await recover(world);
   }
-  const previous = world.knownUser === 'ada' ? 'bob: ' : 'ada: ';
-  if (world.store.content.includes(previous))
+  const previousPrefix = world.knownUser === 'ada' ? 'bob: ' : 'ada: ';
+  if (world.store.content.includes(previousPrefix))
     throw new Error('text of the previous user is stored');
   checkLogs(world);
   await checkDraft(world);

@@ -39,7 +39,7 @@ export class HostPage {
   }
 
   /** The latest token; null before the first. */
-  get latest(): IssuedToken | null {
+  get latestToken(): IssuedToken | null {
     return [...this.tokens.values()].at(-1) ?? null;
   }
 
