@@ -45,7 +45,7 @@ export function eventRoutes(services: Services): Route[] {
       },
       async ({ c, caller, param, query }) => {
         const read = async () => {
-          const session = await sessions.own(caller, param('id'));
+          const session = await sessions.readOwn(caller, param('id'));
           return readEventPage(services, session.id, query);
         };
         const page = await read();
@@ -111,7 +111,7 @@ export function eventRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
-        const session = await sessions.own(caller, param('id'));
+        const session = await sessions.readOwn(caller, param('id'));
         const source = sourceOf(c, services.config.trusted_proxies);
         hub.gate.enter({ user: userScope(caller), source });
         return openStream(c, services, {
@@ -136,7 +136,7 @@ export function eventRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param, body }) => {
-        const session = await sessions.own(caller, param('id'));
+        const session = await sessions.readOwn(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'feedback');
         return giveFeedback(services, session, body);
       },
@@ -153,7 +153,7 @@ export function eventRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
-        const session = await sessions.own(caller, param('id'));
+        const session = await sessions.readOwn(caller, param('id'));
         return { data: await listFeedback(services, session) };
       },
     ),

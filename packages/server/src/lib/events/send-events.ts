@@ -26,7 +26,7 @@ export async function sendEvents(
   address: string,
 ): Promise<{ data: readonly LogEvent[] }> {
   const { sessions, events, leases, spending, engine } = services;
-  const session = await sessions.own(caller, sessionId);
+  const session = await sessions.readOwn(caller, sessionId);
   const request = { scope: `session:${session.id}`, key: idempotencyKey, body: inputs };
 
   let appendedEvents: readonly LogEvent[] | null = null;

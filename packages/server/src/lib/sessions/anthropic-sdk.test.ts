@@ -4,8 +4,8 @@ import { setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
 /** `@anthropic-ai/sdk` is a third-party client of the Managed Agents API. */
-describe('the sessions of @anthropic-ai/sdk', () => {
-  it('can be created, streamed, listed, retrieved, archived and deleted, and receive messages', async () => {
+describe('@anthropic-ai/sdk', () => {
+  it('creates, streams, lists, retrieves, archives and deletes sessions, and sends messages', async () => {
     const { url, token } = await setupConversation();
     const client = new Anthropic({
       baseURL: `${url}/agent`,
@@ -35,8 +35,10 @@ describe('the sessions of @anthropic-ai/sdk', () => {
       listed.push(event.type);
     }
     expect(listed).toEqual(types.filter((type) => !type.startsWith('event_')));
-    const only = await client.beta.sessions.events.list(session.id, { types: ['agent.message'] });
-    expect(only.data.map(({ type }) => type)).toEqual(['agent.message']);
+    const filtered = await client.beta.sessions.events.list(session.id, {
+      types: ['agent.message'],
+    });
+    expect(filtered.data.map(({ type }) => type)).toEqual(['agent.message']);
     expect((await client.beta.sessions.retrieve(session.id)).status).toBe('idle');
     const listedIds: string[] = [];
     for await (const { id } of client.beta.sessions.list()) listedIds.push(id);

@@ -73,7 +73,7 @@ describe('an approval', () => {
     );
   });
 
-  it('is stored with the hash of the call, even if the client sends none', async () => {
+  it('is stored with the hash of the call, even if the client sends no hash', async () => {
     const { confirm, call, eventStream, log, id } = await setup();
 
     expect((await confirm()).status).toBe(200);
@@ -86,7 +86,7 @@ describe('an approval', () => {
     });
   });
 
-  it('is rejected if it has the hash of another call, and can still be given afterwards', async () => {
+  it('can be given after an approval with the hash of another call was rejected', async () => {
     const { confirm, call, log, id } = await setup();
     const input_hash = inputHash({ name: 'pay', input: { ...input, to: 'eve@example.com' } });
 
@@ -138,7 +138,7 @@ describe('an approval', () => {
     expect((await confirm()).status).toBe(409);
   });
 
-  it('can be given after a restart, but only for the arguments that were shown', async () => {
+  it('is accepted after a restart, unless the stored arguments were changed', async () => {
     const data = temporaryFolder();
     const runs: object[] = [];
     const tool = pay({
@@ -156,10 +156,9 @@ describe('an approval', () => {
     });
     const { id } = (await created.json()) as { id: string };
     const eventsPath = `${path}/${id}/events?types[]=session.status_idle`;
-    const idles = async () => (await before.requestAsUser(token, 'GET', eventsPath)).json();
-    await expect.poll(async () => (await idles()).data).toHaveLength(1);
+    const idleEvents = async () => (await before.requestAsUser(token, 'GET', eventsPath)).json();
+    await expect.poll(async () => (await idleEvents()).data).toHaveLength(1);
     await before.close();
-    // Simulates a manipulated log: the stored input no longer matches its hash.
     const after = await setupServer({ data, agent });
     const row = await after.store.db
       .selectFrom('events')
@@ -180,6 +179,7 @@ describe('an approval', () => {
     const setJson = (json: string) =>
       after.store.db.updateTable('events').set({ json }).where('id', '=', row.id).execute();
 
+    // Simulates a manipulated log: the stored input does not match its hash.
     await setJson(row.json.replace('ada@', 'eve@'));
     expect((await confirm()).status).toBe(409);
     await setJson(row.json);

@@ -38,20 +38,20 @@ async function setup(options: Parameters<typeof setupConversation>[0] = {}) {
   return { ...conversation, ...endpoint, id, eventStream, sendAndWait, first, second };
 }
 
-/** Returns the messages of the last model request, abbreviated to one word each. */
+/** Returns the contents of the messages in the last model request. */
 function lastPrompt(requests: Awaited<ReturnType<typeof setup>>['requests']) {
   return requests.at(-1)?.body.messages.map(({ content }) => content);
 }
 
-describe('a message with a parent', () => {
-  it('is stored with the previous message as its parent if the client sends none', async () => {
+describe('a message', () => {
+  it('is stored with the previous message as its parent if the client sends no `parent_id`', async () => {
     const { first, second, log, id } = await setup();
 
     const messages = (await log(id)).filter(({ type }) => type === 'user.message');
     expect(messages).toMatchObject([{ parent_id: null }, { id: second?.id, parent_id: first }]);
   });
 
-  it('starts a branch: the log keeps both branches, and the model gets only the path to the message', async () => {
+  it('starts a branch if an earlier message has the same parent, and the log keeps both branches', async () => {
     const { requests, sendAndWait, first, id, log } = await setup();
 
     await sendAndWait(after(first, 'second, better'));
@@ -60,7 +60,7 @@ describe('a message with a parent', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
-  it('continues an earlier branch, and so does the next message without a parent', async () => {
+  it('continues the branch of its parent, also for later messages without a `parent_id`', async () => {
     const { requests, sendAndWait, first, second } = await setup();
     await sendAndWait(after(first, 'second, better'));
 
@@ -80,7 +80,7 @@ describe('a message with a parent', () => {
     expect(body.data).toMatchObject([{ type: 'user.message', parent_id: null }]);
   });
 
-  it('gets another answer when it repeats an earlier message with the same parent', async () => {
+  it('is answered again if it has the text and the parent of an earlier message', async () => {
     const { requests, sendAndWait, first } = await setup();
 
     await sendAndWait(after(first, 'second'));
@@ -88,7 +88,7 @@ describe('a message with a parent', () => {
     expect(lastPrompt(requests)).toEqual(['first', 'Well.', 'second']);
   });
 
-  it('is rejected if the parent is not a message of the session', async () => {
+  it('is rejected if its parent is not a user message of the same session', async () => {
     const { sendAndWait, send, id, create, log } = await setup();
     const other = (await log(await create('elsewhere')))[0]?.id ?? '';
     const answer = (await log(id)).find(({ type }) => type === 'agent.message')?.id ?? '';
@@ -106,7 +106,7 @@ describe('a message with a parent', () => {
     expect(JSON.stringify(await log(id))).not.toContain('fine');
   });
 
-  it('is rejected as the first message of a session unless its parent is null', async () => {
+  it('is rejected as the first message of a session if its parent is not null', async () => {
     const { call } = await setupConversation();
 
     const refused = await call('POST', '/sessions', { initial_events: [after('evt_1', 'x')] });
@@ -131,8 +131,8 @@ describe('a message with a parent', () => {
   });
 });
 
-describe('a message of another branch, sent during a run', () => {
-  it('interrupts the run, and is answered', async () => {
+describe('a message that starts another branch', () => {
+  it('interrupts the current run, and is answered', async () => {
     const { create, send, follow, log } = await setupConversation({ agent: { model: slow } });
     const id = await create('first');
     const stream = await follow(id);
@@ -147,7 +147,7 @@ describe('a message of another branch, sent during a run', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('gives an error result to calls of the previous branch that wait for the user', async () => {
+  it('ends tool calls of the previous branch that wait for approval, with an error result', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [
@@ -203,8 +203,8 @@ describe('a message of another branch, sent during a run', () => {
   });
 });
 
-describe('branches on disk', () => {
-  it('survive a restart, and the run of the newest branch continues', async () => {
+describe('a run of a new branch', () => {
+  it('continues after a restart with the messages of its branch', async () => {
     const data = temporaryFolder();
     const server = await setupServer({ data, agent: { model: { ...slow, delay_ms: 60_000 } } });
     const { token } = await server.issue();

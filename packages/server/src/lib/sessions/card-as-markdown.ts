@@ -1,11 +1,13 @@
 import type { CardBlock, LogEvent } from '@inlay/protocol';
 import { blocksOf } from '../cards/blocks-of.ts';
-import { address, plain } from './plain-markdown.ts';
+import { autolink, escapeMarkdown } from './markdown.ts';
 
 /** The content of a card as Markdown, without its controls. */
 export function cardAsMarkdown(card: LogEvent<'agent.card'>['card']): string {
   const parts = blocksOf(card).map(blockAsMarkdown);
-  return [card.title ? `**${plain(card.title)}**` : '', ...parts].filter(Boolean).join('\n\n');
+  return [card.title ? `**${escapeMarkdown(card.title)}**` : '', ...parts]
+    .filter(Boolean)
+    .join('\n\n');
 }
 
 function blockAsMarkdown(block: CardBlock): string {
@@ -13,11 +15,13 @@ function blockAsMarkdown(block: CardBlock): string {
     case 'text':
       return block.text;
     case 'field':
-      return `- ${plain(block.label)}`;
+      return `- ${escapeMarkdown(block.label)}`;
     case 'list':
       return block.items
         .map(({ title, text }) =>
-          text ? `- ${plain(title)}: ${plain(text)}` : `- ${plain(title)}`,
+          text
+            ? `- ${escapeMarkdown(title)}: ${escapeMarkdown(text)}`
+            : `- ${escapeMarkdown(title)}`,
         )
         .join('\n');
     case 'table':
@@ -34,7 +38,7 @@ function blockAsMarkdown(block: CardBlock): string {
         ]),
       );
     case 'image':
-      return `[${plain(block.caption ?? block.alt)}](${address(block.url)})`;
+      return `[${escapeMarkdown(block.caption ?? block.alt)}](${autolink(block.url)})`;
     default:
       return '';
   }
@@ -47,5 +51,5 @@ function table(head: readonly string[], rows: readonly (readonly Cell[])[]): str
 }
 
 function row(cells: readonly Cell[]): string {
-  return `| ${cells.map((cell) => plain(String(cell ?? ''))).join(' | ')} |`;
+  return `| ${cells.map((cell) => escapeMarkdown(String(cell ?? ''))).join(' | ')} |`;
 }

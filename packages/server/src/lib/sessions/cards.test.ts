@@ -32,7 +32,7 @@ const call = (name: string, input: unknown) =>
   });
 const appearance = { cards: true };
 
-/** Creates a session in which the model has shown a card. Its further responses are “Well.”. */
+/** Creates a session in which the model has shown a card. Later model responses are “Well.”. */
 async function setup(input: object = card, settings: object = { appearance }) {
   const endpoint = await chatEndpoint(
     stream(chunk({ content: 'Here:' }), call('show_card', input), finish('tool_calls'), done),
@@ -62,7 +62,7 @@ async function setup(input: object = card, settings: object = { appearance }) {
 }
 
 describe('a card', () => {
-  it('is a separate event of the log, and the model gets a result of the call', async () => {
+  it('is logged as an `agent.card` event, and the model gets a result of the call', async () => {
     const { eventStream, requests, cardId } = await setup();
 
     const types = eventStream.seen.map(({ data }) => data.type);
@@ -94,7 +94,7 @@ describe('a card', () => {
     });
   });
 
-  it('is neither offered to the model nor shown if `cards` is not enabled', async () => {
+  it('is not available to the model unless `cards` is enabled', async () => {
     const { eventStream, requests } = await setup(card, {});
 
     expect(requests[0]?.body).not.toHaveProperty('tools');
@@ -191,7 +191,7 @@ describe('an answer to a card', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.card_action')).toHaveLength(1);
   });
 
-  it('is accepted once for each idempotency key, and a repetition gets the same response', async () => {
+  it('is stored once, with the same response, if the request is repeated with its idempotency key', async () => {
     const { send, id, cardId, log } = await setup();
     const event = { type: 'user.card_action', card_id: cardId, action: 'cancel' };
     const key = { 'idempotency-key': 'k' };

@@ -13,10 +13,12 @@ import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /**
- * Changes title and metadata. Omitted fields are unchanged; a metadata key set to null is removed.
- * Each change is an event of the log, which counts against `limits.user.message_bytes_per_day`.
+ * Changes the title and the metadata of a session. Omitted fields are unchanged; a metadata key set
+ * to null is removed. Each change is an event of the log, which counts against
+ * `limits.user.message_bytes_per_day`.
  *
- * @throws `CONFLICT` if the log is full, `EMBED_QUOTA_EXCEEDED`.
+ * @throws `CONFLICT` if the log is full, `VALIDATION_ERROR` if the merged metadata is too large, or
+ *   `EMBED_QUOTA_EXCEEDED`.
  */
 export async function updateSession(
   services: Pick<Services, 'clock' | 'config' | 'events' | 'store'>,
@@ -24,7 +26,7 @@ export async function updateSession(
   body: UpdateSessionRequest,
 ): Promise<void> {
   const owner = { agentId: session.agent_id, externalUserId: session.external_user_id };
-  // Read inside the transaction, so that concurrent changes are not lost.
+  // Reads the row inside the transaction, so that concurrent changes are not lost.
   const prepare = async (transaction: Transaction<Schema>) => {
     await checkLogLimits(transaction, session.id, services.config.limits);
     const row = await readRow(transaction, session.id);
@@ -53,7 +55,7 @@ export async function archiveSession(
   session: SessionsTable,
 ): Promise<void> {
   if (!(await setArchived(events, session.id, clock.now()))) return;
-  // This follows the update of the flag, so that no new event can start another run.
+  // Checked after `archived_at` is set, so that no new event can start another run.
   if (await leases.hasRun(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
   }
@@ -73,7 +75,7 @@ export async function unarchiveSession(
   await setArchived(events, session.id, null);
 }
 
-/** Archives a session, or restores it with null. Returns false if nothing changed. */
+/** Sets `archived_at`; null restores the session. Returns false if nothing changed. */
 async function setArchived(
   events: EventLog,
   id: string,

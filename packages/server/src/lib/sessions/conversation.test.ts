@@ -37,7 +37,7 @@ describe('a conversation', () => {
     expect(stream.seen.map(({ id }) => id).slice(0, 3)).toEqual([undefined, '1', '2']);
   });
 
-  it('streams the complete message under the id of its fragments', async () => {
+  it('streams the complete message with the id of its fragments', async () => {
     const { create, follow } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 2, first_delay_ms: 20 } },
     });
@@ -83,7 +83,7 @@ describe('a conversation', () => {
     expect(types.lastIndexOf('user.message')).toBeLessThan(types.indexOf('agent.message'));
   });
 
-  it('keeps the partial answer when the user interrupts it', async () => {
+  it('keeps the partial answer when the user interrupts the run', async () => {
     const { create, send, follow, session } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
     });
@@ -101,7 +101,7 @@ describe('a conversation', () => {
     expect(await session(id)).toMatchObject({ status: 'idle' });
   });
 
-  it('answers a message that is sent with an interrupt', async () => {
+  it('answers a message that is sent in the same request as an interrupt', async () => {
     const { create, send, follow } = await setupConversation({
       agent: { model: { provider: 'scripted', delay_ms: 10, first_delay_ms: 0 } },
     });
@@ -129,7 +129,7 @@ describe('a conversation', () => {
     expect((await log(id)).at(-1)?.type).toBe('session.status_idle');
   });
 
-  it('executes a tool of the server, and the agent gets its result', async () => {
+  it('executes a server tool, and gives its result to the agent', async () => {
     const { create, follow } = await setupConversation({ agent: { tools: [weather] } });
     const stream = await follow(await create('weather'));
     await stream.until(idle);
@@ -140,7 +140,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(answer?.data)).toContain('In Lisbon it is rainy in Lisbon');
   });
 
-  it('gives the agent the error of a tool', async () => {
+  it('gives the error of a server tool to the agent', async () => {
     const tool = {
       ...weather,
       run: () => {
@@ -157,7 +157,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('waits for an approval, continues after it, and accepts it only once', async () => {
+  it('waits for an approval, continues after the approval, and rejects a second one', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect((await send(id, [allow])).status).toBe(409);
   });
 
-  it('gives the agent the denial of a call', async () => {
+  it('gives the denial of a call to the agent', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -190,7 +190,7 @@ describe('a conversation', () => {
     expect(JSON.stringify(stream.seen.at(-3)?.data)).toContain('I have sent nothing');
   });
 
-  it('accepts results of the host page, and lists the calls that are still waiting', async () => {
+  it('accepts tool results of the host page, and lists the calls that still wait for a result', async () => {
     const call = (name: string) => ({ call: name, input: {} });
     const { create, send, follow } = await setupConversation({
       agent: {

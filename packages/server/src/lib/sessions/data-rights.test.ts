@@ -50,7 +50,7 @@ describe('exporting a conversation', () => {
     expect(body.events.filter(({ type }) => type === 'user.message')).toHaveLength(2);
   });
 
-  it('includes cards and the answers to them', async () => {
+  it('includes cards and their answers', async () => {
     const card = {
       title: 'Seats',
       blocks: [
@@ -165,7 +165,7 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('keeps uploads that were not sent yet', async () => {
+  it('keeps uploads that are not part of a message yet', async () => {
     const { call, create, file, blobs } = await setup();
     const waiting = await file('a');
 
@@ -174,7 +174,7 @@ describe('deleting a conversation', () => {
     expect(blobs()).toEqual([waiting]);
   });
 
-  it('keeps a file of a message that another session accepts at the same time', async () => {
+  it('keeps a file if another session accepts a message with the file at the same time', async () => {
     const { call, create, file, attached, settled } = await setup();
     const id = await file('a');
     const [withFile, withoutFile] = [await create([attached(id)]), await create([])];
@@ -189,7 +189,7 @@ describe('deleting a conversation', () => {
     expect([sent.status, content.status]).toEqual(sent.status === 200 ? [200, 200] : [400, 404]);
   });
 
-  it('deletes stored responses of idempotent requests', async () => {
+  it('deletes the stored response of the idempotent request that created it', async () => {
     const { app, token, call, store } = await setup();
     const headers = {
       authorization: `Bearer ${token}`,

@@ -15,7 +15,7 @@ type DeletionServices = Pick<
 >;
 
 /** A deleted session, with the last `seq` of its log. */
-interface Deleted {
+interface DeletedSession {
   readonly id: string;
   readonly lastSeq: number;
 }
@@ -24,8 +24,8 @@ interface Deleted {
  * Deletes a session with its events, its feedback, and the files that no other session of the user
  * refers to. Open streams get `session.deleted`, and end.
  *
- * @param options.inactiveSince Milliseconds since the epoch: a session that was active since then
- *   is kept.
+ * @param options.inactiveSince Milliseconds since the epoch. The session is kept if it was active at
+ *   this time or later.
  */
 export async function deleteSession(
   services: DeletionServices,
@@ -41,7 +41,7 @@ export async function deleteSession(
     await lockSession(transaction, session.id);
     if (await wasActive(transaction, session.id, options.inactiveSince)) return null;
     await files.deleteFilesOfSession(transaction, session.id);
-    // The stored response of an idempotent creation contains the session's first events.
+    // The stored response of an idempotent creation contains the session's title and preview.
     await transaction
       .deleteFrom('idempotency')
       .where('scope', '=', scope)
@@ -78,7 +78,7 @@ export async function forgetUser(
 ): Promise<Forgotten> {
   const { files } = services;
   const { deleted, fileCount } = await services.store.transaction(async (transaction) => {
-    // Serializes with new sessions and uploads: they are deleted too, or created afterwards.
+    // Sessions and files are created with the same lock, so that none is missed.
     await services.store.lock(transaction, endUserLock({ agentId, externalUserId }));
     const rows = await transaction
       .selectFrom('sessions')
@@ -88,7 +88,7 @@ export async function forgetUser(
       .orderBy('id')
       .forUpdate()
       .execute();
-    const deleted: Deleted[] = [];
+    const deleted: DeletedSession[] = [];
     for (const { id } of rows) deleted.push(await deleteRows(services, transaction, id));
     const fileCount = await files.deleteFilesOfUser(transaction, { agentId, externalUserId });
     await transaction
@@ -120,7 +120,7 @@ async function deleteRows(
   { sessions }: DeletionServices,
   transaction: Transaction<Schema>,
   id: string,
-): Promise<Deleted> {
+): Promise<DeletedSession> {
   const row = await transaction
     .selectFrom('events')
     .select((eb) => eb.fn.max('seq').as('seq'))
@@ -130,10 +130,10 @@ async function deleteRows(
   return { id, lastSeq: Number(row?.seq ?? 0) };
 }
 
-/** Ends streams and runs, and deletes the contents of the files. Call it after the commit. */
+/** Ends streams and runs, and deletes the contents of files. Must be called after the commit. */
 async function finishDeletion(
   { bus, clock, events, files, log }: DeletionServices,
-  deleted: readonly Deleted[],
+  deleted: readonly DeletedSession[],
 ): Promise<void> {
   for (const { id, lastSeq } of deleted) {
     await bus.publish({
@@ -149,7 +149,7 @@ async function finishDeletion(
       ],
     });
   }
-  // Contents that cannot be deleted now stay listed, and are retried by the next cleanup.
+  // The contents that cannot be deleted stay listed, and the next cleanup retries them.
   await files
     .sweep()
     .catch((error: unknown) => log.error('files not removed', describeError(error)));

@@ -2,7 +2,7 @@ import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@
 import { currentBranch } from '@inlay/protocol/branches';
 import * as z from 'zod';
 import { cardAsMarkdown } from './card-as-markdown.ts';
-import { address, plain, quotation } from './plain-markdown.ts';
+import { autolink, blockQuote, escapeMarkdown } from './markdown.ts';
 
 /** A session as JSON, with all events of all branches. */
 export const ExportedSession = z.object({
@@ -31,9 +31,7 @@ export function exportSession(
   return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, log) };
 }
 
-/**
- * An ASCII file name, which needs no escaping in `content-disposition`: the date, and the title.
- */
+/** Joins the date and the title in ASCII, which needs no escaping in `content-disposition`. */
 function fileName({ title, created_at }: Session): string {
   const slug = (title ?? '')
     .normalize('NFKD')
@@ -45,25 +43,28 @@ function fileName({ title, created_at }: Session): string {
 }
 
 function toMarkdown(session: Session, log: readonly LogEvent[]): string {
-  const title = plain(session.title ?? session.agent.name);
+  const title = escapeMarkdown(session.title ?? session.agent.name);
   const parts = currentBranch(log).flatMap((event) => {
     const message = messageOf(event, session.agent.name);
     if (!message) return [];
-    return [`**${plain(message.author)}** · ${event.processed_at}`, quotation(message.text)];
+    return [
+      `**${escapeMarkdown(message.author)}** · ${event.processed_at}`,
+      blockQuote(message.text),
+    ];
   });
   return `${[`# ${title}`, `${session.created_at} · ${session.id}`, ...parts].join('\n\n')}\n`;
 }
 
-function messageOf(event: LogEvent, agent: string): { author: string; text: string } | null {
+function messageOf(event: LogEvent, agentName: string): { author: string; text: string } | null {
   switch (event.type) {
     case 'user.message':
       return { author: 'You', text: withAttachments(event.content) };
     case 'user.card_action':
-      return { author: 'You', text: answerAsMarkdown(event) };
+      return { author: 'You', text: cardAnswerAsMarkdown(event) };
     case 'agent.message':
-      return { author: agent, text: withSources(event) };
+      return { author: agentName, text: withSources(event) };
     case 'agent.card':
-      return { author: agent, text: cardAsMarkdown(event.card) };
+      return { author: agentName, text: cardAsMarkdown(event.card) };
     default:
       return null;
   }
@@ -75,19 +76,19 @@ function withAttachments(content: LogEvent<'user.message'>['content']): string {
   return [textOf(content), note].filter(Boolean).join('\n\n');
 }
 
-function answerAsMarkdown({ action, values = {} }: LogEvent<'user.card_action'>): string {
+function cardAnswerAsMarkdown({ action, values = {} }: LogEvent<'user.card_action'>): string {
   const lines = Object.entries(values).map(
-    ([name, value]) => `- ${plain(name)}: ${plain(String(value))}`,
+    ([name, value]) => `- ${escapeMarkdown(name)}: ${escapeMarkdown(String(value))}`,
   );
-  return [`*${plain(action)}*`, lines.join('\n')].filter(Boolean).join('\n\n');
+  return [`*${escapeMarkdown(action)}*`, lines.join('\n')].filter(Boolean).join('\n\n');
 }
 
 function withSources({ content, incomplete }: LogEvent<'agent.message'>): string {
-  const cited = content.flatMap((block) =>
+  const citations = content.flatMap((block) =>
     Array.isArray(block.citations) ? (block.citations as Citation[]) : [],
   );
-  const sources = cited.map(({ title, url }) =>
-    url ? `- ${plain(title)}: ${address(url)}` : `- ${plain(title)}`,
+  const sources = citations.map(({ title, url }) =>
+    url ? `- ${escapeMarkdown(title)}: ${autolink(url)}` : `- ${escapeMarkdown(title)}`,
   );
   return [
     textOf(content),

@@ -20,7 +20,7 @@ async function setup() {
   return {
     ...conversation,
     requests: endpoint.requests,
-    /** Sends a request and disconnects at once, so that the response is lost. */
+    /** Sends a request and disconnects immediately, so that the response is lost. */
     async sendAndDisconnect(path: string, body: object, headers: Record<string, string>) {
       const socket = connect(Number(new URL(url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
@@ -67,7 +67,7 @@ describe('a message whose response is lost', () => {
     expect(await session(id)).toMatchObject({ usage: { spent_cents: 2 } });
   });
 
-  it('S26: creates one session, which a repetition returns with its complete stream', async () => {
+  it('S26: creates one session, which repeated requests return', async () => {
     const { requests, call, follow, sendAndDisconnect, session, rows } = await setup();
     const body = { initial_events: [message('hello')] };
 

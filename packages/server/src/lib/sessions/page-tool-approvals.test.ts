@@ -99,7 +99,7 @@ describe('a tool of the host page with permission "ask"', () => {
     expect(lastAnswer()).toContain('Opened: done');
   });
 
-  it('returns a denial with its reason to the agent, and then accepts no result', async () => {
+  it('gives the reason of a denial to the agent, and accepts no result afterwards', async () => {
     const { send, id, confirmation, result, eventStream, call, lastAnswer } = await setup();
 
     await send(id, [confirmation({ result: 'deny', deny_message: 'Keep my account.' })]);
@@ -133,7 +133,7 @@ describe('a tool of the host page with permission "ask"', () => {
     expect((await send(id, [result])).status).toBe(409);
   });
 
-  it('rejects a confirmation of another call', async () => {
+  it('rejects a confirmation with the hash of another call', async () => {
     const { send, id, confirmation, result } = await setup();
     const input_hash = inputHash({ name: 'open_page', input: { path: '/' } });
 

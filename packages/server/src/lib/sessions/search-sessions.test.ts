@@ -45,7 +45,7 @@ describe('a search', () => {
     expect(counts.length).toBeGreaterThanOrEqual(3);
   });
 
-  it('does not delay other requests, even if a user starts several at the same time', async () => {
+  it('does not delay other requests, even if a user starts several searches at the same time', async () => {
     const server = await setup();
     const { create, store, call, app } = server;
     const ids: string[] = [];

@@ -10,9 +10,9 @@ type SearchServices = Pick<Services, 'config' | 'sessions' | 'store'>;
 
 /** Sessions read at a time. */
 const batchSize = 64;
-/** Bytes of logs that one query searches. Between queries, other requests are handled. */
+/** Bytes of logs that one SQL query searches. Between queries, the server handles other requests. */
 const stepBytes = 1_048_576;
-/** Bytes that a session counts in addition to its log, for the cost of finding it. */
+/** Bytes that are added to the log of each session, for the cost of reading its row. */
 const sessionBytes = 1_024;
 
 /** One page of search results. */
@@ -36,15 +36,15 @@ export class SessionSearch {
     this.#services = services;
   }
 
-  /** @param signal Aborted when the client has disconnected. */
+  /** @param signal Aborted when the client disconnects. */
   async find(
     caller: EndUserCaller,
     filter: SessionFilter,
     signal: AbortSignal,
   ): Promise<SearchResult> {
     const user = `${caller.agentId}:${caller.externalUserId}`;
-    const before = this.#last.get(user) ?? Promise.resolve();
-    const result = before.then(() => this.#scan(caller, filter, signal));
+    const previous = this.#last.get(user) ?? Promise.resolve();
+    const result = previous.then(() => this.#scan(caller, filter, signal));
     const settled = result.catch(() => {});
     this.#last.set(user, settled);
     try {
@@ -71,7 +71,7 @@ export class SessionSearch {
       });
       for (const step of stepsOf(batch)) {
         if (signal.aborted) return { rows, next };
-        const hits = await this.#matching(step, text);
+        const hits = await this.#findMatches(step, text);
         for (const row of step) {
           if (!hits.has(row.id)) continue;
           if (rows.length === filter.limit) return { rows, next: positionOf(rows.at(-1)) };
@@ -86,8 +86,11 @@ export class SessionSearch {
     }
   }
 
-  /** Ids of the sessions whose title or messages contain the text. */
-  async #matching(sessions: readonly SessionsTable[], text: string): Promise<ReadonlySet<string>> {
+  /** Returns the ids of the sessions whose title or messages contain the text. */
+  async #findMatches(
+    sessions: readonly SessionsTable[],
+    text: string,
+  ): Promise<ReadonlySet<string>> {
     const rows = await this.#services.store.db
       .selectFrom('session_texts')
       .select('session_id')
@@ -97,15 +100,14 @@ export class SessionSearch {
         'in',
         sessions.map(({ id }) => id),
       )
-      // Uses `instr`, because `like` takes seconds for repetitive patterns, and blocks the event loop
-      // meanwhile.
+      // Uses `instr`, because `like` blocks the event loop for seconds with repetitive patterns.
       .where(({ eb, fn, val }) => eb(fn<number>('instr', ['text', val(text)]), '>', 0))
       .execute();
     return new Set(rows.map((row) => row.session_id));
   }
 }
 
-/** Groups of sessions whose logs add up to about `stepBytes`; at least one session per group. */
+/** Splits sessions into groups with at most `stepBytes` of logs; a larger session is a group alone. */
 function stepsOf(rows: readonly SessionsTable[]): SessionsTable[][] {
   const steps: SessionsTable[][] = [];
   let size = 0;

@@ -46,7 +46,7 @@ describe('an event', () => {
     expect((await send(id, [message('é'.repeat(32_000))])).status).toBe(200);
   });
 
-  it('is measured with all its members, including unknown ones', async () => {
+  it('is measured with all its members, including unknown members', async () => {
     const { create, send } = await setup();
     const block = { type: 'text', text: 'x', junk: 'y'.repeat(70_000) };
 
@@ -55,7 +55,7 @@ describe('an event', () => {
     expect(response.status).toBe(400);
   });
 
-  it('counts against the user’s daily quota over all sessions, unless it is an interrupt', async () => {
+  it('counts against a daily quota for all sessions of the user, unless it is an interrupt', async () => {
     const { call, create, send, issue } = await setup(
       { user: { message_bytes_per_day: 3_000 } },
       { agent: { model: { provider: 'scripted', delay_ms: 50, first_delay_ms: 0 } } },
@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await send(first, [interrupt])).status).toBe(200);
   });
 
-  it('counts against the same daily quota as changes of title and metadata', async () => {
+  it('counts against the same daily quota if it is a change of the metadata', async () => {
     const { call, create } = await setup({ user: { message_bytes_per_day: 3_000 } });
     const id = await create('table');
     const change = (note: string) => call('POST', `/sessions/${id}`, { metadata: { note } });
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is not stored again with the idempotency key, and a repeated request gets it from the log', async () => {
+  it('is not copied to the stored response of an idempotent request, which is read from the log', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';
@@ -210,7 +210,7 @@ describe('the log', () => {
     const id = await create();
     await fill(server, id, 3, 'x'.repeat(900));
     await call('POST', `/sessions/${id}`, { title: 'short' });
-    const lengths = async (query: string) => {
+    const readPages = async (query: string) => {
       const counts: number[] = [];
       const seqs: number[] = [];
       let next: string | null = '';
@@ -224,12 +224,12 @@ describe('the log', () => {
       return { counts, seqs };
     };
 
-    expect(await lengths('limit=200')).toEqual({ counts: [2, 2], seqs: [1, 2, 3, 4] });
-    expect(await lengths('limit=1')).toEqual({ counts: [1, 1, 1, 1], seqs: [1, 2, 3, 4] });
-    expect(await lengths('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
+    expect(await readPages('limit=200')).toEqual({ counts: [2, 2], seqs: [1, 2, 3, 4] });
+    expect(await readPages('limit=1')).toEqual({ counts: [1, 1, 1, 1], seqs: [1, 2, 3, 4] });
+    expect(await readPages('order=desc')).toEqual({ counts: [3, 1], seqs: [4, 3, 2, 1] });
   });
 
-  it('has a separate page for an event that is larger than a page', async () => {
+  it('has a separate page for an event that exceeds the maximum size of a page', async () => {
     const server = await setup({ request: { event_page_bytes: 1_024, replay_page_bytes: 1_024 } });
     const id = await server.create();
     await fill(server, id, 2, 'x'.repeat(5_000));

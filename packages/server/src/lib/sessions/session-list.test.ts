@@ -108,7 +108,7 @@ describe('the list of conversations', () => {
     expect(await found('   ')).toHaveLength(3);
   });
 
-  it('is searched neither in the JSON syntax of the log nor in texts of other users', async () => {
+  it('cannot be searched for the JSON syntax of the log or for texts of other users', async () => {
     const { create, list, issue } = await setup();
     await create('hello there');
     const eve = await issue('eve');
@@ -117,7 +117,7 @@ describe('the list of conversations', () => {
     expect((await list('?query=hello', eve.token)).ids).toEqual([]);
   });
 
-  it('is searched in the first 65,536 characters of a text, even if case folding expands it', async () => {
+  it('is searched in the first 65,536 characters of a text, even if case folding lengthens the text', async () => {
     const { create, list, store } = await setup();
     const id = await create('\ufdfa'.repeat(15_000));
 
@@ -167,7 +167,7 @@ describe('the list of conversations', () => {
 });
 
 describe('an archived conversation', () => {
-  it('can be restored, which is logged, and accepts messages again', async () => {
+  it('accepts messages again after it is restored, and both changes are logged', async () => {
     const { create, call, json, list } = await setup();
     const id = await create('x');
     await json('POST', `/sessions/${id}/archive`);
@@ -265,7 +265,7 @@ describe('terminating a conversation', () => {
     });
   });
 
-  it('can be done by a tool, whose result is kept, and no other model call follows', async () => {
+  it('by a tool keeps the result of the tool, and makes no further model call', async () => {
     const { create, follow, session, send } = await setupConversation({
       agent: {
         model: {

@@ -4,7 +4,7 @@ import { isoTime } from '../clock.ts';
 import { microcentsPerCent } from '../runs/spending.ts';
 import type { SessionsTable } from '../store/schema.ts';
 
-/** Converts a row to the session of the API. `agent` is null if it is no longer configured. */
+/** Converts a row to the session of the API. `agent` is null if its configuration was removed. */
 export function toSession(row: SessionsTable, agent: Agent | null): Session {
   const spent = Number(row.spent_microcents) / microcentsPerCent;
   return {

@@ -77,7 +77,7 @@ describe('sessions', () => {
     });
   });
 
-  it('reject events after they were archived', async () => {
+  it('reject events after being archived', async () => {
     const { create, call, json } = await setup();
     const id = await create();
 
@@ -152,7 +152,7 @@ describe('sessions', () => {
     }
   });
 
-  it('contain no message after they were archived, even from simultaneous requests', async () => {
+  it('get no message after being archived, even from simultaneous requests', async () => {
     const { create, call, json, store } = await setup();
     const id = await create();
     const send = () => call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
@@ -171,7 +171,7 @@ describe('sessions', () => {
     expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
   });
 
-  it('count against the daily quota of a publishable key from their first message', async () => {
+  it('count against the daily quota of a publishable key when they get their first message', async () => {
     const { requestAsPage, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
     });
@@ -191,7 +191,7 @@ describe('sessions', () => {
 });
 
 describe('a budget of 0', () => {
-  it('prevents the first message, and no session is created', async () => {
+  it('prevents the creation of a session with a message', async () => {
     const { issue, call, json } = await setup();
     const { token } = await issue('bob', { budget_cents: 0 });
 
@@ -280,7 +280,7 @@ describe('events', () => {
       },
       '/events/1/content/0/source/file_id',
     ],
-  ])('are all rejected if a field of one is invalid: $1', async (body, pointer) => {
+  ])('are all rejected if one of them has an invalid field: $1', async (body, pointer) => {
     const { create, json } = await setup();
     const id = await create();
 

@@ -31,13 +31,14 @@ import { toSession } from './session-object.ts';
 const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
 
 /**
- * Routes for the sessions of an end user. Sessions of other users cause the same 404 as missing ones.
+ * Routes for the sessions of an end user. A session of another user causes the same 404 as a missing
+ * session.
  */
 export function sessionRoutes(services: Services): Route[] {
   const { sessions, hub } = services;
   const search = new SessionSearch(services);
   const readSession = async (caller: EndUserCaller, id: string) =>
-    toSession(await sessions.own(caller, id), services.agents.find(caller.agentId));
+    toSession(await sessions.readOwn(caller, id), services.agents.find(caller.agentId));
 
   return [
     route(
@@ -172,7 +173,7 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT', 'EMBED_QUOTA_EXCEEDED'],
       },
       async ({ caller, param, body }) => {
-        await updateSession(services, await sessions.own(caller, param('id')), body);
+        await updateSession(services, await sessions.readOwn(caller, param('id')), body);
         return readSession(caller, param('id'));
       },
     ),
@@ -190,7 +191,7 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
-        await archiveSession(services, await sessions.own(caller, param('id')));
+        await archiveSession(services, await sessions.readOwn(caller, param('id')));
         return readSession(caller, param('id'));
       },
     ),
@@ -207,7 +208,7 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ caller, param }) => {
-        await unarchiveSession(services, await sessions.own(caller, param('id')));
+        await unarchiveSession(services, await sessions.readOwn(caller, param('id')));
         return readSession(caller, param('id'));
       },
     ),
@@ -227,8 +228,8 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ param, body }) => {
-        await terminateSession(services, await sessions.any(param('id')), body.reason ?? null);
-        const row = await sessions.any(param('id'));
+        await terminateSession(services, await sessions.read(param('id')), body.reason ?? null);
+        const row = await sessions.read(param('id'));
         return toSession(row, services.agents.find(row.agent_id));
       },
     ),
@@ -250,7 +251,7 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, param, query }) => {
-        const row = await sessions.own(caller, param('id'));
+        const row = await sessions.readOwn(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'export');
         const session = toSession(row, services.agents.find(caller.agentId));
         const log = await services.events.read(row.id, { after: 0 });
@@ -274,7 +275,7 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param }) => {
-        const session = await sessions.own(caller, param('id'));
+        const session = await sessions.readOwn(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'delete');
         await deleteSession(services, session);
         return { type: 'session_deleted' as const, id: session.id };

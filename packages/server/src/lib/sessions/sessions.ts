@@ -11,6 +11,7 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Filter for the list of a user's sessions. */
 export interface SessionFilter {
+  /** Position after which the page starts; null for the first page. */
   readonly position: Position | null;
   readonly limit: number;
   readonly archived: 'true' | 'false' | 'any';
@@ -27,7 +28,7 @@ const findOwn = prepare((db) =>
     .where('external_user_id', '=', ''),
 );
 
-/** Access to the rows of sessions. An end user only has access to their own sessions. */
+/** Reads and writes the rows of sessions. */
 export class Sessions {
   readonly #services: Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 
@@ -38,9 +39,9 @@ export class Sessions {
   /**
    * Reads a session of the caller.
    *
-   * @throws `NOT_FOUND` if it does not exist or belongs to another user.
+   * @throws `NOT_FOUND` if the session does not exist or belongs to another user.
    */
-  async own(caller: EndUserCaller, id: string): Promise<SessionsTable> {
+  async readOwn(caller: EndUserCaller, id: string): Promise<SessionsTable> {
     const { agentId, externalUserId } = caller;
     const [row] = await findOwn(this.#services.store.db, id, agentId, externalUserId);
     if (!row) throw notFound('There is no session of this id, or it is not yours.');
@@ -48,11 +49,11 @@ export class Sessions {
   }
 
   /**
-   * Reads any session, for the host's backend.
+   * Reads a session of any user, for the host's backend.
    *
    * @throws `NOT_FOUND`
    */
-  async any(id: string): Promise<SessionsTable> {
+  async read(id: string): Promise<SessionsTable> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
       .selectAll()
@@ -114,6 +115,7 @@ export class Sessions {
     };
   }
 
+  /** Inserts a session's row, and adds its title to the search index. */
   async insert(transaction: Transaction<Schema>, row: SessionsTable): Promise<void> {
     await transaction.insertInto('sessions').values(row).execute();
     await indexTitle(transaction, row.id, row.title);

@@ -4,13 +4,13 @@ import { countDailySession, sourceSubject } from '../limits/daily-quotas.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
-/** Whether an event is user content, which turns an empty session into a started one. */
+/** Whether an event is content of the user. The first such event starts an empty session. */
 export function startsSession({ type }: Pick<UserEventInput, 'type'>): boolean {
   return type === 'user.message' || type === 'user.card_action';
 }
 
 /**
- * The columns that the first message sets.
+ * Returns the columns that the first message sets.
  *
  * @param address Network address of the client.
  * @param now Milliseconds since the epoch.
@@ -25,8 +25,8 @@ export function startColumns(
 }
 
 /**
- * Marks a session as started, and counts it against the quotas, if this is its first message. Call
- * it inside the transaction that appends the message.
+ * Marks a session as started, and counts it against the daily quotas, unless it was started before.
+ * Must be called inside the transaction that appends the first message.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
@@ -47,7 +47,11 @@ export async function startSession(
   if (numUpdatedRows > 0n) await countVisit(services, transaction, { ...session, ...changes });
 }
 
-/** Counts a visitor's session for the current day of the publishable key. */
+/**
+ * Counts a visitor's session against the daily quotas of the publishable key.
+ *
+ * @throws `EMBED_QUOTA_EXCEEDED`
+ */
 export async function countVisit(
   services: Pick<Services, 'store' | 'clock' | 'agents'>,
   transaction: Transaction<Schema>,
