@@ -6,6 +6,7 @@ import { relayEvents } from '../gateway/relay-events.ts';
 import { unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { encode, streamBody } from '../http/stream-body.ts';
+import { parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -19,7 +20,6 @@ import {
 import { isObject, OwnIds } from './own-ids.ts';
 import {
   draftResponse,
-  parseJson,
   type ResponseDraft,
   type ResponseStores,
   readResponse,

@@ -1,7 +1,7 @@
 import { readText } from '../gateway/forward.ts';
 import { unusable } from '../gateway/upstream.ts';
+import { fieldsOf, parseJson } from '../json.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
-import { fieldsOf } from '../model-service/upstream-errors.ts';
 import { newIdAt } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelFiles } from './chat-model-files.ts';
@@ -108,13 +108,4 @@ export async function readResponse(
 function toItems(input: ResponseRequest['input']): readonly Item[] {
   if (typeof input === 'string') return [{ role: 'user', content: input }];
   return input ?? [];
-}
-
-/** Parses JSON. Returns undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

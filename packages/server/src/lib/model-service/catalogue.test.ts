@@ -79,7 +79,7 @@ describe('GET /model/v1/models', () => {
     expect(withKey.status).toBe(200);
   });
 
-  it('has the scripted model if none is configured', async () => {
+  it('lists the scripted model if no model is configured', async () => {
     const { url } = await setupModelService({ config: { models: undefined } });
 
     const { data } = ModelPage.parse(await (await fetch(url + path)).json());
@@ -87,7 +87,7 @@ describe('GET /model/v1/models', () => {
     expect(data.map(({ id }) => id)).toEqual(['scripted']);
   });
 
-  it('contains neither addresses nor credentials of providers', async () => {
+  it('returns neither addresses nor credentials of providers', async () => {
     const { url } = await setupModelService();
 
     const text = await (await fetch(url + path)).text();
@@ -122,7 +122,7 @@ describe('the catalogue without a configuration file', () => {
   });
 });
 
-describe('models of the configuration', () => {
+describe('models in the configuration', () => {
   const agents = [{ short_id: 'a', name: 'A', model: { provider: 'scripted' } }];
   const model = { id: 'm', providers: [{ provider: 'scripted' }] };
   const provider = { provider: 'openai-compatible', base_url: 'https://u.example/v1', model: 'x' };
@@ -151,7 +151,7 @@ describe('models of the configuration', () => {
     ],
     ['an id that contains a space', [{ ...model, id: 'a b' }], 'models[0].id'],
     ['an unknown field', [{ ...model, color: 'red' }], 'models[0]'],
-  ])('are refused with %s', (_, models, place) => {
-    expect(() => parseConfig({ agents, models }, 'inlay.config.ts')).toThrow(place);
+  ])('are refused with %s', (_, models, path) => {
+    expect(() => parseConfig({ agents, models }, 'inlay.config.ts')).toThrow(path);
   });
 });

@@ -5,10 +5,10 @@ import { ApiError } from '../problems/api-error.ts';
 
 type Catalogue = Pick<Config, 'models' | 'prices'>;
 
-/** Cents per main unit of the currency. */
+/** Cents per unit of the currency, such as a dollar. */
 export const centsPerUnit = 100;
 
-/** The models as `GET /model/v1/models` lists them, in the order of the configuration. */
+/** Returns the models for `GET /model/v1/models`, in the order of the configuration. */
 export function listModels({ models, prices }: Catalogue): ModelResource[] {
   return models.map((model) => {
     const price = prices[model.id];

@@ -29,7 +29,7 @@ describe('POST /model/v1/chat/completions', () => {
       usage: {
         ...completion.usage,
         completion_tokens_details: null,
-        // 1,000 input tokens cost 10 a million, and 500 output tokens 20 a million.
+        // A million input tokens cost 10, and a million output tokens 20.
         cost: 0.02,
         cost_details: { prompt_cost: 0.01, completion_cost: 0.01 },
         is_byok: false,
@@ -50,7 +50,7 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
-  it('4.12: states the cost without errors of binary fractions', async () => {
+  it('4.12: returns costs without floating-point errors', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 6 };
     const { complete } = await setupModelService({
       providers: { a: [respondJson({ ...completion, usage })] },
@@ -65,7 +65,7 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
-  it('4.12: forwards the body with unknown members, and with the provider’s name of the model', async () => {
+  it('4.12: forwards the body with unknown members, and with the model name of the provider', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     await complete({
@@ -88,7 +88,7 @@ describe('POST /model/v1/chat/completions', () => {
     });
   });
 
-  it('5.1: sends the provider its credential, which the response does not contain', async () => {
+  it('5.1: sends the provider’s credential to the provider, but not to the client', async () => {
     const { complete, requestsOf } = await setupModelService();
 
     const text = await (await complete()).text();
@@ -166,7 +166,7 @@ describe('POST /model/v1/chat/completions', () => {
   });
 });
 
-describe('a chat completion that its model does not support', () => {
+describe('an unsupported chat completion', () => {
   it('7.4: gets MODEL_NOT_FOUND for an unknown model', async () => {
     const { post } = await setupModelService();
 
@@ -230,8 +230,19 @@ describe('a chat completion that its model does not support', () => {
   });
 });
 
+describe('a chat completion without an upstream key of the caller', () => {
+  it('7.4: gets PROVIDER_SELECTION_NOT_ALLOWED if it names a provider', async () => {
+    const { complete, requestsOf } = await setupModelService();
+
+    for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
+      await expectProblem(await complete({ provider }), 'PROVIDER_SELECTION_NOT_ALLOWED');
+    }
+    expect(requestsOf('a')).toEqual([]);
+  });
+});
+
 describe('a chat completion with an upstream key of the caller', () => {
-  it('8.3.3: uses that key, has no cost, and counts against no limit of the model', async () => {
+  it('8.3.3: uses this key, has no cost, and does not count against the limits of the model', async () => {
     const { complete, requestsOf } = await setupModelService({
       model: { requests_per_minute: 1, tokens_per_minute: 10, budget_cents_per_month: 0 },
     });
@@ -243,15 +254,6 @@ describe('a chat completion with an upstream key of the caller', () => {
     const body = ChatCompletion.parse(await responses[0]?.json());
     expect(body.usage).toMatchObject({ is_byok: true, cost: null });
     expect(body.router_metadata).toMatchObject({ is_byok: true, strategy: 'byok' });
-  });
-
-  it('7.4: may choose a provider; without such a key, choosing gets PROVIDER_SELECTION_NOT_ALLOWED', async () => {
-    const { complete, requestsOf } = await setupModelService();
-
-    for (const provider of [{ order: ['a'] }, { only: ['a'] }]) {
-      await expectProblem(await complete({ provider }), 'PROVIDER_SELECTION_NOT_ALLOWED');
-    }
-    expect(requestsOf('a')).toEqual([]);
   });
 
   it('is sent only to the providers that the caller names, in that order', async () => {
@@ -296,7 +298,7 @@ describe('a chat completion with an upstream key of the caller', () => {
     [429, { code: 'insufficient_quota' }, 'INSUFFICIENT_BALANCE'],
     [401, { message: `wrong key ${callerKey}` }, 'VALIDATION_ERROR'],
   ] as const)(
-    '7.4: for the status %i of the provider with the error %j, gets %s',
+    '7.4: gets $2 if the provider responds with the status $0 and the error $1',
     async (status, error, code) => {
       const { complete } = await setupModelService({
         providers: { a: [respondJson({ error }, status)] },

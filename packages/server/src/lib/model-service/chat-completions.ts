@@ -17,7 +17,7 @@ import { streamCompletion } from './stream-completion.ts';
 import { allFailed, isOutOfBalance, readError, rejectionOf } from './upstream-errors.ts';
 
 interface CompletionOptions {
-  /** Upstream key of the caller; null for the configured one. */
+  /** Upstream key of the caller; null for the key of the configuration. */
   readonly callerKey: string | null;
   /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
@@ -29,7 +29,8 @@ interface CompletionOptions {
  * Performs a chat completion (service reference, sections 4.12, 7.4 and 8.3).
  *
  * @returns The completion, or the events of its stream.
- * @throws ApiError Before anything was sent to the caller.
+ * @throws ApiError If the request is rejected or all providers fail. Errors inside a stream are sent
+ *   as its last event.
  */
 export async function completeChat(
   services: Services,
@@ -44,7 +45,8 @@ export async function completeChat(
   const providers = selectProviders(model, preferences, callerKey);
   const isByok = callerKey !== null;
   const estimate = estimateInput(request);
-  // A caller's own key counts against its own account (service reference, section 8.3.3).
+  // With a key of the caller, the limits of the caller's account at the provider apply instead
+  // (service reference, section 8.3.3).
   const admitted: AdmittedRequest | null = isByok
     ? null
     : await admitToModel(services, model, estimate);
@@ -93,7 +95,7 @@ async function tryProviders(
         const error = readError(status, response.headers, await readText(response), secret);
         const rejection = rejectionOf(error, completion.isByok);
         if (rejection) throw rejection;
-        fail(status, attemptError(error), error.message);
+        fail(status, toAttemptError(error), error.message);
         if (error.retryAfter !== undefined) {
           retryAfter = Math.min(error.retryAfter, retryAfter ?? Number.POSITIVE_INFINITY);
         }
@@ -119,10 +121,10 @@ async function tryProviders(
       end(status, null);
       completion.meter.addCompletion(body);
       await completion.settle();
-      return finish(completion, body);
+      return toChatCompletion(completion, body);
     } catch (error) {
       if (!(error instanceof UpstreamFailure)) throw error;
-      // The caller is gone, so no other provider is tried.
+      // The caller has disconnected, so no other provider is tried.
       if (error.kind === 'aborted') {
         await completion.settle();
         throw new ApiError('REQUEST_TIMEOUT', 'The caller disconnected before the response.');
@@ -134,7 +136,7 @@ async function tryProviders(
   throw allFailed(report, retryAfter);
 }
 
-function attemptError(error: Parameters<typeof isOutOfBalance>[0]): AttemptError {
+function toAttemptError(error: Parameters<typeof isOutOfBalance>[0]): AttemptError {
   if (isOutOfBalance(error)) return 'out_of_balance';
   return error.status === 429 ? 'throttled' : 'refused';
 }
@@ -179,12 +181,15 @@ function send(
   );
 }
 
-/** The body as the caller sent it, apart from the name of the model and the routing preferences. */
+/**
+ * Returns the caller's body with the provider's name of the model, and without the routing
+ * preferences.
+ */
 function upstreamBody(
   { provider: _, ...request }: ChatCompletionRequest,
   { model }: UpstreamProvider,
 ): object {
-  // The usage is needed to count tokens, also if the caller does not want it.
+  // The server counts the tokens, even if the caller does not request the usage.
   const usage = request.stream && {
     stream_options: { ...request.stream_options, include_usage: true },
   };
@@ -199,7 +204,7 @@ const UpstreamCompletion = z.looseObject({
 });
 type UpstreamCompletion = z.output<typeof UpstreamCompletion>;
 
-/** Parses the response of a provider; null if it is not a completion. */
+/** Parses the response of a provider. Returns null if it is not a completion. */
 function readCompletion(text: string): UpstreamCompletion | null {
   try {
     return UpstreamCompletion.parse(JSON.parse(text));
@@ -208,8 +213,8 @@ function readCompletion(text: string): UpstreamCompletion | null {
   }
 }
 
-/** Adds what the reference requires and the provider did not send. */
-function finish(
+/** Adds the members that the reference requires and the provider did not send. */
+function toChatCompletion(
   { services, request, meter, report, isByok }: Completion,
   body: UpstreamCompletion,
 ): ChatCompletion {
@@ -235,7 +240,7 @@ function finish(
 }
 
 /**
- * Reads the caller's upstream key.
+ * Reads the caller's upstream key. Returns null without the header.
  *
  * @throws ApiError `VALIDATION_ERROR` if it cannot be a credential.
  */

@@ -2,7 +2,7 @@ import type { ChatCompletionRequest } from '@inlay/protocol';
 import type { CatalogueModel } from '../config/models.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** Members that every model supports, or that are not for the model. */
+/** Members that every model supports, or that the server handles without the model. */
 const alwaysSupported = new Set([
   'model',
   'messages',

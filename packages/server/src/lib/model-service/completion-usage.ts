@@ -1,12 +1,12 @@
 import type { ChatCompletionRequest, CompletionUsage } from '@inlay/protocol';
 import type { ModelPrice } from '../config/model.ts';
+import { fieldsOf } from '../json.ts';
 import { estimateTokens, tokensPerImage } from '../models/estimate-usage.ts';
 import type { ModelUsage } from '../models/model.ts';
 import { type ReadChunk, readChunk } from '../models/openai/read-chunk.ts';
 import { centsPerUnit } from './catalogue.ts';
-import { fieldsOf } from './upstream-errors.ts';
 
-/** Collects the usage of one completion: as the provider reports it, otherwise estimated. */
+/** Measures the usage of one completion: reported by the provider, otherwise estimated. */
 export class UsageMeter {
   readonly #inputEstimate: number;
   #outputEstimate = 0;
@@ -48,14 +48,14 @@ export class UsageMeter {
     };
   }
 
-  /** The `usage` of the response. Members that the provider adds are kept. */
+  /** Returns the `usage` of the response. Further members of the provider's usage are kept. */
   toWire(price: ModelPrice | undefined, isByok: boolean): CompletionUsage {
     const { inputTokens, outputTokens } = this.usage;
     const input = inputTokens * (price?.input_cents_per_million ?? 0);
     const output = outputTokens * (price?.output_cents_per_million ?? 0);
-    // Divided once, so that there is one rounding: 0.000003, not 0.0000029999999999999997.
+    // One division rounds once: 0.000003, not 0.0000029999999999999997.
     const inUnits = (cents: number) => cents / (1_000_000 * centsPerUnit);
-    // The provider bills the owner of the key.
+    // With the caller's upstream key, the provider bills the caller.
     const isPriced = price !== undefined && !isByok;
     return {
       completion_tokens_details: null,
@@ -77,7 +77,7 @@ export function estimateInput({ messages, tools }: ChatCompletionRequest): numbe
   return estimateBody([messages, tools]);
 }
 
-/** Estimates the tokens of a JSON value. Files inside it count as images. */
+/** Estimates the tokens of a JSON value. Each `data:` URL inside it counts as an image. */
 export function estimateBody(body: object): number {
   let files = 0;
   const text = JSON.stringify(body, (_, value: unknown) => {

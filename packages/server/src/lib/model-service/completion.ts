@@ -3,13 +3,14 @@ import type { Services } from '../services.ts';
 import type { UsageMeter } from './completion-usage.ts';
 import type { RouterReport } from './router-report.ts';
 
-/** One chat completion, from its checks to its end. */
+/** The context of one chat completion. */
 export interface Completion {
   readonly request: ChatCompletionRequest;
   readonly services: Services;
   readonly report: RouterReport;
   readonly meter: UsageMeter;
+  /** Whether the caller sent an upstream key (“bring your own key”). */
   readonly isByok: boolean;
-  /** Counts the usage; to be called once, also after a failure. */
+  /** Counts the usage. Must be called once, also after a failure. */
   readonly settle: () => Promise<unknown>;
 }

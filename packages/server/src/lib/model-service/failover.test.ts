@@ -34,7 +34,7 @@ describe('failover', () => {
     ['redirects', redirect, 307, 'refused'],
     ['responds with HTML', respondJson('<html>'), 200, 'invalid_response'],
     ['responds with other JSON', respondJson({ ok: true }), 200, 'invalid_response'],
-  ])('8.3.4: tries the next provider if one %s', async (_, handler, status, error) => {
+  ])('8.3.4: tries the next provider if a provider %s', async (_, handler, status, error) => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [handler], b: [respondJson()] },
     });
@@ -62,7 +62,7 @@ describe('failover', () => {
     expect(requestsOf('b')[0]?.body.model).toBe('model-of-b');
   });
 
-  it('8.3.4: tries the next provider if one does not respond in time', async () => {
+  it('8.3.4: tries the next provider if a provider does not respond in time', async () => {
     const { complete, requestsOf, clock } = await setupModelService({
       providers: { a: [hang], b: [respondJson()] },
       providerSettings: { a: { first_event_timeout_ms: 5000 } },
@@ -98,7 +98,7 @@ describe('failover', () => {
     [413, 'PAYLOAD_TOO_LARGE'],
     [422, 'UNPROCESSABLE_CONTENT'],
   ] as const)(
-    '7.1: does not try the next provider if one rejects the request with %i',
+    '7.1: does not try the next provider if a provider rejects the request with the status %i',
     async (status, code) => {
       const error = { message: `bad\n${upstreamKey}`, param: 'top_k' };
       const { complete, requestsOf } = await setupModelService({
@@ -132,7 +132,7 @@ describe('a request for which all providers failed', () => {
     await expectProblem(await complete(), 'UPSTREAM_ERROR');
   });
 
-  it('7.1: gets a 504 if none responds in time', async () => {
+  it('7.1: gets a 504 if no provider responds in time', async () => {
     const { complete, requestsOf, clock } = await setupModelService({
       providers: { a: [hang] },
       providerSettings: { a: { first_event_timeout_ms: 5000 } },
@@ -145,7 +145,7 @@ describe('a request for which all providers failed', () => {
     await expectProblem(await responding, 'UPSTREAM_TIMEOUT');
   });
 
-  it('8.3.4: gets a 429 with the origin `upstream_provider` and the shortest Retry-After of the providers', async () => {
+  it('8.3.4: gets a 429 with the shortest Retry-After if providers limit the rate of requests', async () => {
     const { complete } = await setupModelService({
       providers: {
         a: [throttled({ 'retry-after': '40' })],

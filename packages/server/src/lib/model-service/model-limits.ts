@@ -14,10 +14,10 @@ const unlimited = Number.MAX_SAFE_INTEGER;
 type LimitServices = Pick<Services, 'limiter' | 'store' | 'clock' | 'config'>;
 export type BudgetServices = Pick<LimitServices, 'store' | 'clock' | 'config'>;
 
-/** A request that its model's limits admitted. */
+/** A request that the limits of its model admitted. */
 export interface AdmittedRequest {
   /**
-   * Counts the tokens and the cost of the request, also of one that failed.
+   * Counts the tokens and the cost of the request. Must also be called for a failed request.
    *
    * @returns The cost in micro-cents; null for a model without a price.
    */
@@ -25,11 +25,11 @@ export interface AdmittedRequest {
 }
 
 /**
- * Admits a request by the limits of its model, which all API keys share (service reference, section
- * 8.3).
+ * Admits a request if the limits of its model allow it. All API keys share these limits (service
+ * reference, section 8.3).
  *
- * @param estimate Estimated tokens of the input. The output is counted when it is known. A response
- *  may therefore exceed the limit; the next request is then refused.
+ * @param estimate Estimated tokens of the input. The output is counted after the response, which may
+ *   therefore exceed the limit; the next request is then refused.
  * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
  */
 export async function admitToModel(
@@ -48,7 +48,7 @@ export async function admitToModel(
     const requests = `model:requests:${model.id}`;
     await requireRate(services, requests, 1, { name: 'requests_per_minute', limit });
   } catch (error) {
-    // A refused request uses no tokens.
+    // Returns the tokens of the refused request.
     if (tokenLimit > 0) await limiter.take(tokens, -estimate, { maximum: 0, windowMs: minute });
     throw error;
   }
@@ -56,10 +56,10 @@ export async function admitToModel(
 }
 
 /**
- * A request that was admitted already, for example when it was queued. Its cost counts in the
- * current month.
+ * Returns a request that was admitted earlier, for example when it was queued. Its cost counts in
+ * the current month.
  *
- * @param estimate The estimate with which it was admitted.
+ * @param estimate Estimated tokens with which the request was admitted.
  */
 export function admittedRequest(
   { limiter, config, clock, store }: LimitServices,
@@ -69,10 +69,10 @@ export function admittedRequest(
   const month = monthOf(clock);
   return {
     async settle(usage) {
-      const more = usage.inputTokens + usage.outputTokens - estimate;
-      if (model.tokens_per_minute > 0 && more > 0) {
+      const excess = usage.inputTokens + usage.outputTokens - estimate;
+      if (model.tokens_per_minute > 0 && excess > 0) {
         const window = { maximum: unlimited, windowMs: minute };
-        await limiter.take(tokensSubject(model), more, window);
+        await limiter.take(tokensSubject(model), excess, window);
       }
       const price = config.prices[model.id];
       if (!price) return null;
@@ -133,8 +133,8 @@ async function requireBudget(
 }
 
 /**
- * Checks the monthly budget of the model that a request names. A model that is not in the catalogue
- * has none.
+ * Checks the monthly budget of the model that a request names. A model outside the catalogue has no
+ * budget.
  *
  * @throws ApiError `QUOTA_EXHAUSTED`
  */
@@ -159,7 +159,7 @@ export async function addVideoCost(
     await addCost(db, model, monthOf(clock), Math.round(seconds * cents * microcentsPerCent));
 }
 
-/** The month in UTC, such as `2026-11`. */
+/** Returns the current month in UTC, such as `2026-11`. */
 function monthOf(clock: Clock): string {
   return isoTime(clock.now()).slice(0, 7);
 }

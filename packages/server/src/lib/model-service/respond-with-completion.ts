@@ -9,7 +9,7 @@ import { completeChat, readCallerKey } from './chat-completions.ts';
  * Responds with a chat completion of a model of the catalogue, or with its stream.
  *
  * @param streamError Converts the problem that ends a stream to the `error` of its last event.
- * @throws ApiError Before anything was sent to the caller.
+ * @throws ApiError If the request is rejected or all providers fail.
  */
 export async function respondWithCompletion(
   c: Context<AppEnv>,

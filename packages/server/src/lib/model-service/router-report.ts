@@ -2,7 +2,7 @@ import type { RouterMetadata } from '@inlay/protocol';
 import type { Clock } from '../clock.ts';
 import type { ModelProvider } from '../config/models.ts';
 
-/** Why an attempt failed. */
+/** The reason why an attempt failed. */
 export type AttemptError =
   | 'timeout'
   | 'network'
@@ -13,27 +13,23 @@ export type AttemptError =
 
 type Attempt = RouterMetadata['attempts'][number];
 
-/** Collects how a request was routed, for `router_metadata` (service reference, section 4.12). */
+interface RoutedRequest {
+  /** Id of the requested model. */
+  readonly requested: string;
+  readonly providers: readonly ModelProvider[];
+  readonly isByok: boolean;
+  /** Routing preferences of the caller. */
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** Records the attempts of a request for `router_metadata` (service reference, section 4.12). */
 export class RouterReport {
   readonly attempts: Attempt[] = [];
   readonly #clock: Clock;
-  readonly #request: {
-    requested: string;
-    providers: readonly ModelProvider[];
-    isByok: boolean;
-    params: Readonly<Record<string, unknown>>;
-  };
+  readonly #request: RoutedRequest;
   #startedAt: number | null = null;
 
-  constructor(
-    clock: Clock,
-    request: {
-      requested: string;
-      providers: readonly ModelProvider[];
-      isByok: boolean;
-      params: Readonly<Record<string, unknown>>;
-    },
-  ) {
+  constructor(clock: Clock, request: RoutedRequest) {
     this.#clock = clock;
     this.#request = request;
   }
@@ -52,7 +48,7 @@ export class RouterReport {
     };
   }
 
-  /** The report of a request whose last attempt succeeded. */
+  /** Returns the report. Must be called after a successful attempt. */
   toMetadata(): RouterMetadata {
     const { requested, providers, isByok, params } = this.#request;
     const selected = this.attempts.at(-1)?.provider;

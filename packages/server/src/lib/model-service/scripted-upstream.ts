@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest } from '@inlay/protocol';
 import type { ModelProvider } from '../config/models.ts';
 import { UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
+import { fieldsOf } from '../json.ts';
 import { createModel } from '../models/create-model.ts';
 import {
   type ModelContent,
@@ -12,13 +13,12 @@ import {
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
-import { fieldsOf } from './upstream-errors.ts';
 
 type ScriptedProvider = Extract<ModelProvider, { provider: 'scripted' }>;
 
 /**
- * Responds to a chat completion with the scripted model, in the form of an upstream with OpenAI's
- * API, so that the catalogue works without one.
+ * Responds to a chat completion with the scripted model, in the format of a provider with OpenAI's
+ * API. Lets the catalogue work without a real provider.
  *
  * @throws ApiError `INPUT_NOT_REPRESENTABLE` for input that the scripted model does not support.
  */
@@ -35,13 +35,13 @@ export async function scriptedUpstream(
   const base = { id, created, model: body.model };
   const newCallId = () => newId(services.random, 'call_');
   try {
-    // The status depends on whether the model fails.
+    // Waits for the first event, because a model that fails before it causes the status 500.
     const first = await events.next();
-    const deltas = toDeltas(first, events, newCallId);
+    const parts = toParts(first, events, newCallId);
     return respond(
       200,
       'text/event-stream',
-      body.stream ? toChunks(deltas, base) : toCompletion(deltas, base),
+      body.stream ? toChunks(parts, base) : toCompletion(parts, base),
     );
   } catch (error) {
     if (!(error instanceof ModelError)) throw error;
@@ -68,7 +68,7 @@ function respond(
   return { status, headers: new Headers({ 'content-type': type }), chunks, close };
 }
 
-/** A part of the response, as in a chunk of a stream. */
+/** A part of the response with the members of a stream's chunk. */
 interface Part {
   delta: {
     role?: 'assistant';
@@ -80,7 +80,7 @@ interface Part {
   usage: object | null;
 }
 
-async function* toDeltas(
+async function* toParts(
   first: IteratorResult<ModelEvent>,
   events: AsyncIterator<ModelEvent>,
   newCallId: () => string,

@@ -5,8 +5,9 @@ import { ApiError, invalidField } from '../problems/api-error.ts';
 /**
  * Returns the providers of a model, in the order in which to try them.
  *
- * A key of the caller is sent only to the providers that the caller names, because it belongs to
- * one of them. The caller need not name a provider if only one accepts keys of callers.
+ * The caller's upstream key is sent only to the providers that the caller names, because other
+ * providers must not see it. The caller may omit the name if only one provider accepts keys of
+ * callers.
  *
  * @throws ApiError `PROVIDER_SELECTION_NOT_ALLOWED` if providers are named without a key of the
  *   caller; `VALIDATION_ERROR` for an unknown name; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no

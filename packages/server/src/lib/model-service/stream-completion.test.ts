@@ -23,7 +23,7 @@ const answer = [
   done,
 ];
 
-/** The `data` of all events of a complete stream. */
+/** Returns the `data` of all events of a complete stream. */
 function dataOf(text: string): string[] {
   const found: string[] = [];
   const parser = createParser({ onEvent: ({ data }) => found.push(data) });
@@ -45,14 +45,16 @@ async function readUntil(response: Response, expected: string) {
 
 describe('a streamed chat completion', () => {
   it('4.12: contains the events of the provider, byte for byte', async () => {
-    const odd = `: comment\nevent: x\ndata: {"choices":[{"delta":{"content":"\\u00e9"}}],"extra":{"kept": 1}}\n\n`;
-    const { complete } = await setupModelService({ providers: { a: [stream(odd, ...answer)] } });
+    const unusualEvent = `: comment\nevent: x\ndata: {"choices":[{"delta":{"content":"\\u00e9"}}],"extra":{"kept": 1}}\n\n`;
+    const { complete } = await setupModelService({
+      providers: { a: [stream(unusualEvent, ...answer)] },
+    });
 
     const response = await complete({ stream: true });
 
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
     const text = await response.text();
-    expect(text.startsWith(odd + answer.slice(0, 3).join(''))).toBe(true);
+    expect(text.startsWith(unusualEvent + answer.slice(0, 3).join(''))).toBe(true);
     expect(dataOf(text).at(-1)).toBe('[DONE]');
   });
 
@@ -99,7 +101,7 @@ describe('a streamed chat completion', () => {
     expect(events.filter((data) => data.includes('"usage"'))).toHaveLength(1);
   });
 
-  it('4.12: contains no usage that the client did not request, although the provider reports it', async () => {
+  it('4.12: contains no usage unless the client requests it, even if the provider reports it', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: {
         a: [stream(chunk({ content: 'x' }, { usage: { prompt_tokens: 1 } }), ...answer)],
@@ -124,7 +126,7 @@ describe('a streamed chat completion', () => {
     expect(last.usage).toMatchObject({ completion_tokens: 2 });
   });
 
-  it('8.3.4: is sent to the next provider if one does not respond with a stream', async () => {
+  it('8.3.4: is requested from the next provider if a provider does not respond with a stream', async () => {
     const { complete } = await setupModelService({
       providers: { a: [respondJson()], b: [stream(...answer)] },
     });
@@ -172,7 +174,7 @@ describe('a streamed chat completion', () => {
     void reader.read().then(({ value }) => {
       last = Buffer.from(value ?? []).toString();
     });
-    // The timer starts with the next read of the response.
+    // The server starts the timer when it reads the next chunk, so the clock is advanced repeatedly.
     await expect
       .poll(() => {
         clock.advance(3000);
@@ -226,7 +228,7 @@ describe('a streamed chat completion', () => {
     expect(await during.text()).toContain('Concurrent request limit');
   });
 
-  it('can be read with the official client of the API', async () => {
+  it('can be read with the official OpenAI client', async () => {
     const { url } = await setupModelService({ providers: { a: [stream(...answer)] } });
     const client = new OpenAI({ baseURL: `${url}/model/v1`, apiKey: testApiKey, maxRetries: 0 });
 

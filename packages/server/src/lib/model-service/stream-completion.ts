@@ -1,24 +1,25 @@
 import type { Problem } from '@inlay/protocol';
 import { UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
+import { fieldsOf, parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { serializeProblem } from '../problems/problem-response.ts';
 import { newId } from '../random.ts';
 import type { Completion } from './completion.ts';
-import { fieldsOf } from './upstream-errors.ts';
 
-/** The provider reported an error inside its stream. */
+/** An error that the provider reports inside its stream. */
 class ProviderStreamError extends Error {
   override readonly name = 'ProviderStreamError';
 }
 
 /**
- * Streams a completion as it arrives. Chunks are passed on as the provider sends them; with
+ * Relays the chunks of a streamed completion as the provider sends them. With
  * `stream_options.include_usage`, a last chunk has `usage` and `router_metadata`. If the provider
- * fails, the last event has an `error` instead: the status was sent already.
+ * fails, the last event has an `error`, because the response has started with status 200.
  *
- * The first value is empty: reading it starts the generator, so that it cleans up in any case.
+ * The first value is an empty string. The caller must read it: the `finally` block of a generator
+ * only runs if the generator has started.
  */
 export async function* streamCompletion(
   completion: Completion,
@@ -27,20 +28,20 @@ export async function* streamCompletion(
 ): AsyncGenerator<string, void, undefined> {
   const { request, services } = completion;
   const wantsUsage = request.stream_options?.include_usage === true;
-  const state = { id: '', created: 0, model: request.model, isDone: false, hasFinish: false };
+  const received = { id: '', created: 0, model: request.model, isDone: false, hasFinish: false };
 
   const relay = (data: string): string | null => {
     if (data.trim() === '[DONE]') {
-      state.isDone = true;
+      received.isDone = true;
       return null;
     }
-    const chunk = fieldsOf(parse(data));
+    const chunk = fieldsOf(parseJson(data));
     if (chunk.error !== undefined && chunk.error !== null) throw new ProviderStreamError();
     const { finish, usage } = completion.meter.addChunk(chunk);
-    state.hasFinish ||= finish !== '';
-    if (typeof chunk.id === 'string') state.id = chunk.id;
-    if (typeof chunk.model === 'string') state.model = chunk.model;
-    if (Number.isSafeInteger(chunk.created)) state.created = Number(chunk.created);
+    received.hasFinish ||= finish !== '';
+    if (typeof chunk.id === 'string') received.id = chunk.id;
+    if (typeof chunk.model === 'string') received.model = chunk.model;
+    if (Number.isSafeInteger(chunk.created)) received.created = Number(chunk.created);
     if (!usage) return data;
     const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
     if (!hasChoices) return null;
@@ -52,13 +53,13 @@ export async function* streamCompletion(
     yield '';
     for await (const events of relayEvents(response.chunks, relay)) {
       if (events !== '') yield events;
-      if (state.isDone) break;
+      if (received.isDone) break;
     }
-    if (!state.isDone && !state.hasFinish) {
+    if (!received.isDone && !received.hasFinish) {
       throw new UpstreamFailure('network', 'the stream ended before it was complete');
     }
-    if (wantsUsage) yield event(lastChunk(completion, state));
-    yield event('[DONE]');
+    if (wantsUsage) yield toEvent(lastChunk(completion, received));
+    yield toEvent('[DONE]');
   } catch (error) {
     if (error instanceof UpstreamFailure && error.kind === 'aborted') return;
     services.log.warn('model provider failed', {
@@ -68,7 +69,7 @@ export async function* streamCompletion(
     });
     const isTimeout = error instanceof UpstreamFailure && error.kind === 'timeout';
     const code = isTimeout ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_ERROR';
-    yield event(streamError(serializeProblem(new ApiError(code), services).problem));
+    yield toEvent(streamError(serializeProblem(new ApiError(code), services).problem));
   } finally {
     response.close();
     await completion.settle();
@@ -90,14 +91,6 @@ function lastChunk(
   };
 }
 
-function event(data: object | string): string {
+function toEvent(data: object | string): string {
   return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
-}
-
-function parse(data: string): unknown {
-  try {
-    return JSON.parse(data);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,21 +1,26 @@
 import type { ProblemCode } from '@inlay/protocol';
+import { fieldsOf, parseJson } from '../json.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { RouterReport } from './router-report.ts';
 
-/** Maximum characters of an upstream's message in a problem. */
+/** Maximum characters of a provider's message that a problem quotes. */
 const quoteLength = 300;
 
-/** The parts of an upstream's error that decide the response to the caller. */
+/** The parts of a provider's error that decide the response to the caller. */
 export interface UpstreamError {
   readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
-  /** Seconds of its `Retry-After`; undefined without one. */
+  /** Seconds of the `Retry-After` header; undefined without this header. */
   readonly retryAfter: number | undefined;
 }
 
-/** Reads an error response in the form of OpenAI's API. Other forms have an empty message. */
+/**
+ * Reads an error response in the format of OpenAI's API. In other formats, the message is empty.
+ *
+ * @param secret Credential that was sent to the provider. It is redacted from the message.
+ */
 export function readError(
   status: number,
   headers: Headers,
@@ -38,12 +43,12 @@ export function readError(
   };
 }
 
-/** Replaces a credential in a text. */
+/** Replaces a credential in a text by `…`. */
 export function redact(text: string, secret: string): string {
   return secret === '' ? text : text.replaceAll(secret, '…');
 }
 
-/** Problem codes for the statuses with which every provider would respond to the request. */
+/** Statuses that mean that every provider would reject the request, with their problem codes. */
 const rejections: Readonly<Record<number, ProblemCode>> = {
   400: 'VALIDATION_ERROR',
   413: 'PAYLOAD_TOO_LARGE',
@@ -51,18 +56,19 @@ const rejections: Readonly<Record<number, ProblemCode>> = {
 };
 
 /**
- * Whether a status means that another provider would reject the request as well. Every other error
- * is a failure of this provider only.
+ * Whether a status means that every provider would reject the request. Any other error is a failure
+ * of this provider only.
  */
 export function isRejection(status: number): boolean {
   return status in rejections;
 }
 
 /**
- * Returns the problem of a request that the upstream rejects, so that another provider would
- * reject it as well; null for a failure of this provider only.
+ * Returns the problem of a request that no other provider should get; null if the next provider
+ * may succeed.
  *
- * @param isByok Whether the upstream's credential is the caller's.
+ * @param isByok Whether the request was sent with the caller's upstream key, which other providers
+ *   would not accept either.
  */
 export function rejectionOf(error: UpstreamError, isByok: boolean): ApiError | null {
   const { status, message, param, retryAfter } = error;
@@ -83,12 +89,12 @@ export function rejectionOf(error: UpstreamError, isByok: boolean): ApiError | n
   return status === 429 ? throttled(retryAfter) : null;
 }
 
-/** Whether the account at the provider has no money: waiting does not help. */
+/** Whether the account at the provider has no money, so that retrying does not help. */
 export function isOutOfBalance({ status, code }: UpstreamError): boolean {
   return status === 402 || (status === 429 && code === 'insufficient_quota');
 }
 
-/** The provider's own rate limit (service reference, section 8.3.4), unlike that of the model. */
+/** The problem for a rate limit of the providers (service reference, section 8.3.4). */
 function throttled(retryAfter: number | undefined): ApiError {
   return new ApiError(
     'RATE_LIMITED',
@@ -112,18 +118,6 @@ export function allFailed({ attempts }: RouterReport, retryAfter: number | undef
   if (errors.every((error) => error === 'timeout')) return new ApiError('UPSTREAM_TIMEOUT');
   if (errors.every((error) => error === 'invalid_response')) return new ApiError('UPSTREAM_ERROR');
   return new ApiError('provider_unavailable');
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
 }
 
 function textOf(value: unknown): string {

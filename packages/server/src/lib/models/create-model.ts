@@ -5,12 +5,12 @@ import type { OpenAiCompatibleOptions } from './openai/openai-compatible.ts';
 import { createScripted } from './scripted/scripted.ts';
 
 /**
- * Creates the model of a configuration. Called for each request, so that changed settings apply to
- * the next response.
+ * Creates the model of a configuration. The server calls this for each request, so that changed
+ * settings apply to the next response.
  */
 export function createModel(
   config: ModelConfig,
-  deps: Pick<ServiceOptions, 'baseUrl' | 'clock' | 'config' | 'secret'>,
+  services: Pick<ServiceOptions, 'baseUrl' | 'clock' | 'config' | 'secret'>,
 ): Model {
   switch (config.provider) {
     case 'scripted':
@@ -20,24 +20,24 @@ export function createModel(
         firstDelayMs: config.first_delay_ms,
         fail: config.fail,
         voice: config.voice,
-        baseUrl: deps.baseUrl,
-        clock: deps.clock,
+        baseUrl: services.baseUrl,
+        clock: services.clock,
       });
     case 'openai-compatible':
       return loadOnFirstUse({
         baseUrl: config.base_url,
         model: config.model,
-        apiKey: (config.api_key_env && deps.secret(config.api_key_env)) || '',
+        apiKey: (config.api_key_env && services.secret(config.api_key_env)) || '',
         maxOutputTokens: config.max_output_tokens,
         firstEventTimeout: config.first_event_timeout_ms,
         idleTimeout: config.idle_timeout_ms,
-        limits: deps.config.limits.run,
-        clock: deps.clock,
+        limits: services.config.limits.run,
+        clock: services.clock,
       });
   }
 }
 
-/** Loads the library on first use: it is large, and not needed without such a model. */
+/** Loads the `openai` library on first use, because the library is large. */
 function loadOnFirstUse(options: OpenAiCompatibleOptions): Model {
   return {
     async *run(request, signal) {

@@ -1,15 +1,16 @@
 import type { ModelConfig } from '../config/model.ts';
 import type { ModelRequest, ModelUsage } from './model.ts';
 
-/** English prose has about four characters per token. An image is estimated like one of medium size. */
+/** English prose has about four characters per token. */
 const charactersPerToken = 4;
+/** Tokens of an image of medium size. */
 export const tokensPerImage = 800;
-/** Maximum tokens that providers add to each message, for its role and its end. */
+/** Maximum tokens that providers add to each message for its role and its end. */
 const tokensAroundMessage = 8;
 
 /**
- * Assumed maximum output tokens without `max_output_tokens` in the configuration: the endpoints'
- * own limits are unknown, and few responses come near this.
+ * Assumed maximum of output tokens without `max_output_tokens` in the configuration. The limits of
+ * endpoints are unknown, and few responses are this long.
  */
 const maximumOutputTokens = 16_384;
 
@@ -25,9 +26,9 @@ export function estimateUsage(request: ModelRequest, output: string): ModelUsage
 }
 
 /**
- * The maximum usage of a call, for its reservation: with less, concurrent calls could overspend
- * together. Tokenizers produce at most one token per byte, and the model stops at
- * `max_output_tokens`.
+ * Returns the maximum usage of a model call, which is reserved before the call. With smaller
+ * reservations, concurrent calls could exceed the budget together. Tokenizers produce at most one
+ * token per byte, and the model stops at `max_output_tokens`.
  */
 export function maximumUsage(request: ModelRequest, model: ModelConfig): ModelUsage {
   const inputTokens = countInput(request, { text: Buffer.byteLength, image: 2 * tokensPerImage });

@@ -4,9 +4,9 @@
  */
 export interface Model {
   /**
-   * Sends one request. The events end with `finish`, or the iteration throws a `ModelError`. After
-   * `signal` is aborted the upstream request is aborted, too, and the events end without `finish`.
-   * On failure and abortion, the usage so far is reported before the end.
+   * Sends one request. The events end with `finish`, or the iteration throws a `ModelError`. When
+   * `signal` is aborted, the model aborts its own request, and the events end without `finish`.
+   * If the request fails or is aborted, a model reports the usage so far if it can measure it.
    */
   run(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }
@@ -53,7 +53,7 @@ export interface ModelToolCall {
 export type ModelEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'thinking'; readonly text: string }
-  /** `input` is null if the model sent something that is not a JSON object. */
+  /** `input` is null if the model sent arguments that are not a JSON object. */
   | {
       readonly type: 'tool_call';
       readonly name: string;
@@ -79,13 +79,13 @@ export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered';
 export interface ModelUsage {
   readonly inputTokens: number;
   readonly outputTokens: number;
-  /** Whether the numbers are estimates, because the provider did not report any. */
+  /** Whether a number is an estimate, because the provider did not report it. */
   readonly estimated: boolean;
 }
 
 /**
- * `stalled`: the response started and then made no progress for too long. `too_long`: it exceeded a
- * limit of `limits.run`. Neither is retried automatically.
+ * `stalled`: the response started and then made no progress for too long. `too_long`: the response
+ * exceeded a limit of `limits.run`. The server retries neither of them.
  */
 export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
 
@@ -93,7 +93,7 @@ export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
-  /** Whether the same request may succeed when it is repeated. */
+  /** Whether the same request may succeed later. */
   readonly retryable: boolean;
 
   /** @param options.cause Only for unexpected failures: the log then includes its stack. */

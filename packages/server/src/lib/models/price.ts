@@ -1,7 +1,7 @@
 import type { ModelConfig, ModelPrice } from '../config/model.ts';
 import type { ModelUsage } from './model.ts';
 
-/** Cost in whole micro-cents (millionths of a cent), rounded up, so that no call is free. */
+/** Returns the cost in micro-cents (millionths of a cent), rounded up so that no call is free. */
 export function priceOf(usage: ModelUsage, price: ModelPrice): number {
   return Math.ceil(
     usage.inputTokens * price.input_cents_per_million +
@@ -9,7 +9,7 @@ export function priceOf(usage: ModelUsage, price: ModelPrice): number {
   );
 }
 
-/** The name of the model in `prices` of the configuration. */
+/** Returns the name of the model in `prices` of the configuration. */
 export function priceNameOf(config: ModelConfig): string {
   return config.provider === 'scripted' ? 'scripted' : config.model;
 }

@@ -5,24 +5,24 @@ const blankLines = ['\n\n', '\r\r', '\r\n\r\n'];
 const maximumSeparatorLength = 4;
 
 /**
- * Regroups a stream of server-sent events into pieces that end at the end of an event. The library
- * copies and searches an incomplete event again for each piece, which takes quadratic time for a
- * long event.
+ * Regroups the chunks of an event stream so that each chunk ends with a complete event. The `openai`
+ * library copies and searches an incomplete event again for each chunk, which takes quadratic time
+ * for a long event.
  */
 export class EventGatherer {
   readonly #maximumBytes: number;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
-  /** The last bytes that were added: a blank line may be split across two pieces. */
+  /** The last bytes that were added, because two chunks may share a blank line. */
   #lastBytes: Uint8Array = new Uint8Array();
 
-  /** @param maximumBytes Maximum bytes of an incomplete event, including the rest of its piece. */
+  /** @param maximumBytes Maximum bytes of an incomplete event, including the rest of its chunk. */
   constructor(maximumBytes: number) {
     this.#maximumBytes = maximumBytes;
   }
 
   /**
-   * Adds a piece.
+   * Adds a chunk.
    *
    * @returns The complete events so far; empty if there are none.
    * @throws ModelError Of kind `too_long`, if an event is longer than `maximumBytes`.
@@ -41,7 +41,7 @@ export class EventGatherer {
     return complete;
   }
 
-  /** Returns the pending bytes, and clears them. To be called at the end of the stream. */
+  /** Returns and clears the pending bytes. Must be called at the end of the stream. */
   rest(): Uint8Array {
     const rest = Buffer.concat(this.#pending);
     this.#pending = [];

@@ -16,6 +16,7 @@ const loose = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: Fie
     { weight: 8, arbitrary: fc.record(fields, { requiredKeys: [] }) },
     { weight: 1, arbitrary: unexpectedValue },
   );
+/** The expected value, or in one of four cases any JSON value. */
 const mostly = (likely: fc.Arbitrary<unknown>) =>
   fc.oneof({ weight: 3, arbitrary: likely }, { weight: 1, arbitrary: unexpectedValue });
 const list = (item: fc.Arbitrary<unknown>) => mostly(fc.array(item, { maxLength: 3 }));

@@ -108,7 +108,7 @@ describe('createOpenAiCompatible', () => {
     ]);
   });
 
-  it('assembles tool calls from their fragments, with the input null if it is not JSON', async () => {
+  it('assembles tool calls from fragments; the input is null if it is not JSON', async () => {
     const part = (index: number, fields: object) => chunk({ tool_calls: [{ index, ...fields }] });
     const { run } = await setup(
       stream(
@@ -154,10 +154,14 @@ describe('createOpenAiCompatible', () => {
   it.each([
     [
       'an HTML page',
-      page(503, `<!DOCTYPE html><html>${'x'.repeat(1_000_000)}</html>`),
+      respondWithHtml(503, `<!DOCTYPE html><html>${'x'.repeat(1_000_000)}</html>`),
       'the provider answered 503 with an HTML page',
     ],
-    ['a long text', page(502, `busy\r\n${'x'.repeat(1_000_000)}`), `502 busy ${'x'.repeat(291)}…`],
+    [
+      'a long text',
+      respondWithHtml(502, `busy\r\n${'x'.repeat(1_000_000)}`),
+      `502 busy ${'x'.repeat(291)}…`,
+    ],
     ['the API key', refuse(401, { message: 'Key secret is wrong' }), '401 Key … is wrong'],
   ])(
     'fails with a message of one short line if the provider responds with %s',
@@ -181,24 +185,21 @@ describe('createOpenAiCompatible', () => {
       stream(chunk({ content: 'a' }), 'data: {"error":{"message":"overloaded"}}\n\n'),
       true,
     ],
-    ['an end without a finish', stream(chunk({ content: 'a' })), true],
+    ['an end without a finish reason', stream(chunk({ content: 'a' })), true],
     [
-      'an end without a finish after the text “[DONE]”',
+      'an end without a finish reason after the text “[DONE]”',
       stream(chunk({ content: '\n\ndata: [DONE]' })),
       true,
     ],
     ['an end without output', stream(chunk({ reasoning: 'a' }), done), true],
     ['a response that is not a stream', stream('<html>captive portal</html>'), true],
     ['data that is not JSON', stream('data: {oops\n\n'), true],
-  ])(
-    'fails with an error that says whether it is retryable, after %s',
-    async (_, handler, retryable) => {
-      const { run, requests } = await setup(handler);
+  ])('after $0, fails with an error whose `retryable` is $2', async (_, handler, retryable) => {
+    const { run, requests } = await setup(handler);
 
-      await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
-      expect(requests).toHaveLength(1);
-    },
-  );
+    await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable });
+    expect(requests).toHaveLength(1);
+  });
 
   it('waits `first_event_timeout_ms` for the first content, even if other chunks precede it', async () => {
     const url_citation = { url: 'https://a.example/' };
@@ -232,7 +233,7 @@ describe('createOpenAiCompatible', () => {
     await requests[0]?.disconnected;
   });
 
-  it('disconnects without an error when it is interrupted', async () => {
+  it('disconnects without an error when the signal is aborted', async () => {
     const { model, requests } = await setup(streamThenHang(chunk({ content: 'and then' })));
     const controller = new AbortController();
     const events = model.run(request, controller.signal)[Symbol.asyncIterator]();
@@ -246,7 +247,7 @@ describe('createOpenAiCompatible', () => {
     await requests[0]?.disconnected;
   });
 
-  it('sends images, calls and results in the format of the provider', async () => {
+  it('sends images, tool calls and tool results in the format of chat completions', async () => {
     const { run, requests } = await setup(stream(finish()));
 
     await run({
@@ -291,7 +292,7 @@ function closeConnection(response: Parameters<Handler>[0]): void {
   response.write(chunk({ content: 'half' }), () => response.destroy());
 }
 
-function page(status: number, text: string): Handler {
+function respondWithHtml(status: number, text: string): Handler {
   return (response) => {
     response.writeHead(status, { 'content-type': 'text/html' });
     response.end(text);

@@ -32,7 +32,7 @@ export interface OpenAiCompatibleOptions {
   readonly maxOutputTokens?: number | undefined;
   /**
    * Maximum milliseconds until the first text, thinking or tool call. Models that think first may
-   * need long. Chunks with only a role do not count: many models send one at once.
+   * need long. A chunk with only a role does not count, because many models send one immediately.
    */
   readonly firstEventTimeout: number;
   /** Milliseconds without new output after which a response counts as stalled. */
@@ -41,7 +41,7 @@ export interface OpenAiCompatibleOptions {
   readonly clock: Clock;
 }
 
-/** A model behind any endpoint with OpenAI's streaming chat completions. */
+/** Creates a model that uses an endpoint with OpenAI's streaming chat completions. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
   const client = new OpenAI({
     baseURL: options.baseUrl,
@@ -63,9 +63,9 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
         const chunks = await client
           .withOptions({ fetch: end.fetch })
           .chat.completions.create(toChatRequest(request, options), { signal: watchdog.signal });
-        const progress = () =>
+        const onProgress = () =>
           watchdog.arm(options.idleTimeout, 'the model stopped during its response', 'stalled');
-        yield* new AnswerReader(request, options.limits, progress).read(chunks, end);
+        yield* new AnswerReader(request, options.limits, onProgress).read(chunks, end);
       } catch (error) {
         if (signal.aborted) return;
         throw watchdog.reason ?? toModelError(error, options.apiKey);
@@ -80,18 +80,18 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
 class AnswerReader {
   readonly #request: ModelRequest;
   readonly #meter: AnswerMeter;
-  readonly #progress: () => void;
+  readonly #onProgress: () => void;
   readonly #calls = new ToolCallAssembler();
   #output = '';
   #hasText = false;
   #finish: FinishReason | null = null;
   #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
 
-  /** @param progress Called for each chunk with text, thinking or a part of a tool call. */
-  constructor(request: ModelRequest, limits: Limits['run'], progress: () => void) {
+  /** @param onProgress Called for each chunk with text, thinking or a part of a tool call. */
+  constructor(request: ModelRequest, limits: Limits['run'], onProgress: () => void) {
     this.#request = request;
     this.#meter = new AnswerMeter(limits);
-    this.#progress = progress;
+    this.#onProgress = onProgress;
   }
 
   async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
@@ -100,12 +100,12 @@ class AnswerReader {
       // Some providers send no finish reason; `[DONE]` after output means that the response is
       // complete.
       if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
-      // The library does not report a connection that was closed cleanly too early.
+      // The library reports no error if the connection is closed before the response is complete.
       if (this.#finish === null) {
         throw new ModelError('the response ended before it was complete', { retryable: true });
       }
     } catch (error) {
-      // The output before the failure has a cost as well.
+      // The output before the failure has a cost, too.
       yield this.#usageEvent();
       throw error;
     }
@@ -133,14 +133,14 @@ class AnswerReader {
     if (text !== '') yield { type: 'text', text };
     this.#meter.assertWithinLimits(this.#calls.size);
     yield* chunk.citations;
-    if (chunk.finish !== '') this.#finish = finishReason(chunk.finish);
+    if (chunk.finish !== '') this.#finish = toFinishReason(chunk.finish);
     this.#usage = {
       inputTokens: chunk.usage?.inputTokens ?? this.#usage.inputTokens,
       outputTokens: chunk.usage?.outputTokens ?? this.#usage.outputTokens,
     };
     const hasOutput =
       thinking !== '' || text !== '' || hasArguments || this.#calls.size > callsBefore;
-    if (hasOutput) this.#progress();
+    if (hasOutput) this.#onProgress();
   }
 
   #usageEvent(): ModelEvent {
@@ -159,7 +159,7 @@ function countUsage(reported: ReportedUsage, estimate: ModelUsage): ModelUsage {
   };
 }
 
-function finishReason(reason: string): FinishReason {
+function toFinishReason(reason: string): FinishReason {
   if (reason === 'length') return 'length';
   if (reason === 'content_filter') return 'filtered';
   return 'end';

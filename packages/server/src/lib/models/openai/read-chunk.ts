@@ -1,5 +1,5 @@
-import type { Citation } from './read-citations.ts';
-import { citationsOf } from './read-citations.ts';
+import { fieldsOf } from '../../json.ts';
+import { type Citation, citationsOf } from './read-citations.ts';
 
 /** A part of a tool call in one chunk. */
 export interface CallFragment {
@@ -15,7 +15,7 @@ export interface ReportedUsage {
   readonly outputTokens: number | undefined;
 }
 
-/** The parts of a chunk that this server uses. */
+/** The members of a chunk that the server uses. */
 export interface ReadChunk {
   readonly thinking: string;
   readonly text: string;
@@ -26,7 +26,7 @@ export interface ReadChunk {
   readonly usage: ReportedUsage | null;
 }
 
-/** Maximum plausible token count. No model has a context of this size. */
+/** Maximum plausible token count. No model has such a large context. */
 const maximumTokens = 100_000_000;
 
 /** Maximum characters of a name or an id. */
@@ -76,19 +76,15 @@ export function readCount(value: unknown): number | undefined {
   return isCount && (value as number) <= maximumTokens ? (value as number) : undefined;
 }
 
-function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
-}
-
 function rawText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }
 
 /**
- * Replaces control characters: PostgreSQL rejects U+0000, and JSON needs six bytes for each of
- * them.
+ * Reads a text, and replaces its control characters: PostgreSQL rejects U+0000, and JSON needs six
+ * bytes for each control character.
  */
 function textOf(value: unknown): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern matches control characters.
   return rawText(value).replace(/[\0-\x08\v\f\x0e-\x1f]/g, '\uFFFD');
 }

@@ -4,7 +4,7 @@ import type { ModelEvent } from '../model.ts';
 export type Citation = Extract<ModelEvent, { type: 'citation' }>;
 
 /**
- * The format of OpenAI's search models and of gateways with search. Only the URL is always present.
+ * A citation of OpenAI's search models and of gateways with search. Only the URL is always present.
  */
 const UrlCitation = z.object({
   type: z.literal('url_citation'),
@@ -16,7 +16,7 @@ const UrlCitation = z.object({
   }),
 });
 
-/** The citations in a chunk's annotations. Other annotations are ignored. */
+/** Returns the citations in a chunk's annotations. Other annotations are ignored. */
 export function citationsOf(annotations: unknown): Citation[] {
   if (!Array.isArray(annotations)) return [];
   return annotations.flatMap((annotation): Citation[] => {

@@ -20,12 +20,12 @@ it('a response above the maximum size is aborted', async () => {
 
 it('a response is not changed, and `isDone` is true after [DONE]', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'a' }), done));
-  const end = new StreamEnd();
-  const response = await end.fetch(url, init);
+  const streamEnd = new StreamEnd();
+  const response = await streamEnd.fetch(url, init);
 
-  expect(end.isDone).toBe(false);
+  expect(streamEnd.isDone).toBe(false);
   expect(await response.text()).toBe(chunk({ content: 'a' }) + done);
-  expect(end.isDone).toBe(true);
+  expect(streamEnd.isDone).toBe(true);
 });
 
 it('each chunk of the response contains only whole events', async () => {
@@ -41,7 +41,7 @@ it('each chunk of the response contains only whole events', async () => {
 });
 
 it.each(['\n\n', '\r\r', '\r\n\r\n'])(
-  'the end %j of an event is found even if it is split between two chunks',
+  'the blank line %j after an event is found even if two chunks share it',
   (end) => {
     for (let cut = 0; cut <= end.length; cut += 1) {
       const gatherer = new EventGatherer(100);
@@ -55,7 +55,7 @@ it.each(['\n\n', '\r\r', '\r\n\r\n'])(
   },
 );
 
-it('an event of more than 4 MiB is refused', async () => {
+it('a response with an event of more than 4 MiB is aborted', async () => {
   const { url } = await chatEndpoint(stream(chunk({ content: 'x'.repeat(5_000_000) }), done));
   const response = await new StreamEnd().fetch(url, init);
 

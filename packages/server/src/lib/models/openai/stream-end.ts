@@ -1,11 +1,12 @@
 import { ModelError } from '../model.ts';
 import { EventGatherer } from './event-gatherer.ts';
 
-/** Maximum bytes of one response. A response of 250,000 tokens, as JSON, is smaller. */
+/** Maximum bytes of one response. The JSON of a response with 250,000 tokens is smaller. */
 const maximumBytes = 67_108_864;
 
 /**
- * Maximum bytes of one event. The longest response is smaller, even with every character escaped.
+ * Maximum bytes of one event. The longest text that `limits.run` allows is smaller, even if JSON
+ * escapes every character.
  */
 const maximumEventBytes = 4_194_304;
 
@@ -13,9 +14,8 @@ const maximumEventBytes = 4_194_304;
 const tailLength = 64;
 
 /**
- * Detects whether a stream of server-sent events ended with `[DONE]`. The library does not expose
- * that, and without it a truncated response looks complete. Also limits the length of response
- * bodies.
+ * Detects whether an event stream ended with `[DONE]`, and limits the length of response bodies. The
+ * `openai` library does not expose `[DONE]`, without which a truncated response looks complete.
  */
 export class StreamEnd {
   readonly #maximumBytes: number;

@@ -5,7 +5,7 @@ type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type ChatPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
 export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
-/** Converts a request to the chat completions API. */
+/** Converts a request to the format of OpenAI's chat completions. */
 export function toChatRequest(
   request: ModelRequest,
   options: {
@@ -56,7 +56,7 @@ function toMessage(message: ModelMessage): ChatMessage {
   }
 }
 
-/** A string if there is only text, because not every provider supports a list of parts. */
+/** Joins parts that are all text, because not every provider supports a list of parts. */
 function toContent(content: readonly ModelContent[]): string | ChatPart[] {
   if (content.every((part) => part.type === 'text')) {
     return content.map((part) => part.text).join('\n\n');

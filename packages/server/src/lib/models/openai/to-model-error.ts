@@ -1,11 +1,11 @@
 import OpenAI from 'openai';
 import { ModelError } from '../model.ts';
 
-/** Maximum characters of a provider's message in an error. */
+/** Maximum characters of a provider's message that an error quotes. */
 const quoteLength = 300;
 
 /**
- * Converts an error of the library. Rejected requests (invalid key, unknown model, too long) are
+ * Converts an error of the `openai` library. Rejected requests (invalid key, unknown model, too long) are
  * final; throttling, server errors and network errors are retryable.
  *
  * @param apiKey Redacted: providers often quote the key that they reject.
@@ -18,7 +18,7 @@ export function toModelError(error: unknown, apiKey = ''): ModelError {
   });
 }
 
-/** One line of limited length, for every kind of error. */
+/** Describes any error in one line of limited length. */
 function describe(error: unknown): string {
   if (!(error instanceof Error)) return quote(String(error));
   if (

@@ -11,8 +11,8 @@ interface PartialCall {
 }
 
 /**
- * Assembles tool calls from the fragments of a stream. Most providers number the calls by `index`,
- * some omit it and send whole calls, and some repeat id and name in each fragment.
+ * Assembles tool calls from the fragments of a stream. Most providers number the calls by `index`.
+ * Some omit the index and send whole calls, and some repeat the id and the name in each fragment.
  */
 export class ToolCallAssembler {
   readonly #calls = new Map<number, PartialCall>();
@@ -30,7 +30,7 @@ export class ToolCallAssembler {
     call.text += fragment.arguments;
   }
 
-  /** The text of all calls, for estimating the usage. */
+  /** The names and arguments of all calls, for the estimate of the usage. */
   get text(): string {
     return [...this.#calls.values()].map((call) => call.name + call.text).join('');
   }
@@ -61,13 +61,13 @@ function parseInput(text: string): Record<string, unknown> | null {
   try {
     const value: unknown = JSON.parse(text);
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && isWithin(value, maximumInputDepth) ? { ...value } : null;
+    return isObject && isWithinDepth(value, maximumInputDepth) ? { ...value } : null;
   } catch {
     return null;
   }
 }
 
-function isWithin(value: unknown, levels: number): boolean {
+function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
-  return levels > 0 && Object.values(value).every((member) => isWithin(member, levels - 1));
+  return levels > 0 && Object.values(value).every((member) => isWithinDepth(member, levels - 1));
 }

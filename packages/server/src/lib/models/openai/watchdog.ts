@@ -1,10 +1,10 @@
 import type { Clock } from '../../clock.ts';
 import { ModelError, type ModelErrorKind } from '../model.ts';
 
-/** Created once, because a reason for each request would capture its stack. */
-const ended = new DOMException('The request has ended.', 'AbortError');
+/** Created once, because creating an exception for each request would capture a stack trace. */
+const requestEnded = new DOMException('The request has ended.', 'AbortError');
 
-/** Aborts a model request that makes no progress, or whose caller has aborted. */
+/** Aborts a model request if it makes no progress, or if its caller aborts. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
@@ -42,10 +42,11 @@ export class Watchdog {
     this.#cancel();
   }
 
+  /** Stops the timer, and aborts the request if it has not ended. */
   stop(): void {
     this.#cancel();
     this.#caller.removeEventListener('abort', this.#abort);
-    this.#controller.abort(ended);
+    this.#controller.abort(requestEnded);
   }
 
   readonly #abort = () => this.#controller.abort();

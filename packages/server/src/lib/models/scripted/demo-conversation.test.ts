@@ -4,7 +4,7 @@ import { defaultConfig } from '../../config/default-config.ts';
 import { isType, message, setupConversation } from '../../testing/setup-conversation.ts';
 import { testOrigin } from '../../testing/setup-server.ts';
 
-/** Sets up the default configuration, without delays, and for the origin of the tests. */
+/** Sets up the default configuration without delays, for the origin of the tests. */
 async function setup() {
   const agents = defaultConfig({}).agents.map((agent) => ({
     ...agent,
@@ -33,13 +33,13 @@ async function setup() {
   return { ...conversation, sendMessage };
 }
 
-const find = <Type extends LogEvent['type']>(log: LogEvent[], type: Type) =>
+const findEvent = <Type extends LogEvent['type']>(log: LogEvent[], type: Type) =>
   log.find((event): event is LogEvent<Type> => event.type === type);
 
 describe('the demo of the default configuration', () => {
   it('shows a form, and confirms the submitted values', async () => {
     const { sendMessage, send, log, follow, call } = await setup();
-    const card = find(await sendMessage('I want to change my booking'), 'agent.card');
+    const card = findEvent(await sendMessage('I want to change my booking'), 'agent.card');
     const { data } = (await (await call('GET', '/sessions')).json()) as { data: { id: string }[] };
     const id = data[0]?.id ?? '';
     const values = {
@@ -84,15 +84,17 @@ describe('the demo of the default configuration', () => {
   ] as const)('responds to “%s” with an event of the type %s', async (text, type, fields) => {
     const { sendMessage } = await setup();
 
-    expect(find(await sendMessage(text), type)).toMatchObject(fields);
+    expect(findEvent(await sendMessage(text), type)).toMatchObject(fields);
   });
 
   it('responds more briefly in the mode `brief`, and thinks in the mode `thorough`', async () => {
     const { sendMessage } = await setup();
     const textIn = async (mode: string) =>
-      JSON.stringify(find(await sendMessage('tour', { mode }), 'agent.message')?.content);
+      JSON.stringify(findEvent(await sendMessage('tour', { mode }), 'agent.message')?.content);
 
     expect((await textIn('brief')).length).toBeLessThan((await textIn('balanced')).length / 2);
-    expect(find(await sendMessage('tour', { mode: 'thorough' }), 'agent.thinking')).toBeDefined();
+    expect(
+      findEvent(await sendMessage('tour', { mode: 'thorough' }), 'agent.thinking'),
+    ).toBeDefined();
   });
 });

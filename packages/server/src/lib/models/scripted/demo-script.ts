@@ -10,7 +10,7 @@ import { cardAnswers, documentAnswer } from './demo-documents.ts';
 import type { ScriptStep, Voice } from './script.ts';
 
 /** A scenario of the demo agent. */
-export interface DemoScene {
+export interface DemoScenario {
   /** Played if the user's message contains one of these words. The first match wins. */
   readonly keywords: readonly string[];
   /** Description in the list that the agent shows as help. */
@@ -23,7 +23,7 @@ export interface DemoScene {
 }
 
 /** All scenarios of the demo agent. */
-export const demoScenes: readonly DemoScene[] = [
+export const demoScenarios: readonly DemoScenario[] = [
   {
     keywords: ['tour', 'markdown', 'rich'],
     description: 'an answer with everything that Markdown can do',
@@ -177,13 +177,15 @@ export const demoScenes: readonly DemoScene[] = [
   },
 ];
 
-/** Response to a message that matches no scenario: lists the scenarios. */
-const helpScript = (scenes: readonly DemoScene[]): readonly ScriptStep[] => [
+/** Lists the scenarios, in response to a message that matches none of them. */
+const helpScript = (scenarios: readonly DemoScenario[]): readonly ScriptStep[] => [
   {
     say: [
       'You said: “{text}”',
       'I am the demo agent. I run without a model, and answer by the words that I find in your message:',
-      scenes.map((scene) => `- **${scene.keywords[0]}**: ${scene.description}`).join('\n'),
+      scenarios
+        .map((scenario) => `- **${scenario.keywords[0]}**: ${scenario.description}`)
+        .join('\n'),
     ].join('\n\n'),
   },
 ];
@@ -195,7 +197,7 @@ const fileScript: readonly ScriptStep[] = [
   },
 ];
 
-/** Responses to the actions of the demo's cards. */
+/** Responses to the actions of the demo's cards. `action` is the start of the action's name. */
 const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] = [
   {
     action: 'change_booking',
@@ -208,7 +210,8 @@ const cardScripts: readonly { action: string; script: readonly ScriptStep[] }[] 
 ];
 
 /**
- * The script for a message: the first matching scenario, without steps whose tools the agent lacks.
+ * Returns the script of the first scenario that matches a message. Without a match, the script lists
+ * the attached files, or the scenarios whose tools the agent has.
  */
 export function demoScript(
   { text, files }: { readonly text: string; readonly files: readonly string[] },
@@ -220,14 +223,14 @@ export function demoScript(
     : undefined;
   if (cardScript) return { script: cardScript.script, delayFactor: 1 };
   const names = new Set(tools.map(({ name }) => name));
-  const isAvailable = ({ script }: DemoScene) =>
+  const isAvailable = ({ script }: DemoScenario) =>
     script.every((step) => !('call' in step) || names.has(step.call));
-  const scene = sceneFor(text);
+  const scenario = findScenario(text);
   const fallbackScript = () =>
-    files.length > 0 ? fileScript : helpScript(demoScenes.filter(isAvailable));
-  const script = applyVoice(scene?.script ?? fallbackScript(), voice);
-  const suggestions = (scene?.suggestions ?? []).filter((suggestion) => {
-    const next = sceneFor(suggestion);
+    files.length > 0 ? fileScript : helpScript(demoScenarios.filter(isAvailable));
+  const script = applyVoice(scenario?.script ?? fallbackScript(), voice);
+  const suggestions = (scenario?.suggestions ?? []).filter((suggestion) => {
+    const next = findScenario(suggestion);
     return !next || isAvailable(next);
   });
   const maySuggest = suggestions.length > 0 && names.has('suggest_replies');
@@ -235,13 +238,13 @@ export function demoScript(
     script: maySuggest
       ? [...script, { call: 'suggest_replies', input: { prompts: suggestions } }]
       : script,
-    delayFactor: scene?.delayFactor ?? 1,
+    delayFactor: scenario?.delayFactor ?? 1,
   };
 }
 
-function sceneFor(text: string): DemoScene | undefined {
+function findScenario(text: string): DemoScenario | undefined {
   const normalized = ` ${text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, ' ')} `;
-  return demoScenes.find(({ keywords }) =>
+  return demoScenarios.find(({ keywords }) =>
     keywords.some((word) => normalized.includes(` ${word} `)),
   );
 }
@@ -260,7 +263,7 @@ function applyVoice(
   return script.map((step) => ('say' in step ? { ...step, say: firstParagraph(step.say) } : step));
 }
 
-/** The first paragraph that is not a heading. */
+/** Returns the first paragraph that is not a heading. */
 function firstParagraph(text: string): string {
   const paragraphs = text.split(/\n{2,}/);
   return paragraphs.find((paragraph) => !paragraph.startsWith('#')) ?? text;

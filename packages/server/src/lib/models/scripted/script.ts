@@ -7,8 +7,8 @@ const when = z
 
 /**
  * A step of a scripted agent. Placeholders in `say` and `think`: `{text}` is the user's message,
- * `{result}` the last tool result, `{values}` the values of a card action as a list, and
- * `{base_url}` the server's URL, also in the input of a call.
+ * `{files}` a list of its attachments, `{result}` the last tool result, `{values}` a list of the
+ * values of a card action, and `{base_url}` the server's URL, also in the input of a call.
  */
 export const ScriptStep = z.union([
   z.strictObject({ say: z.string(), when }),
@@ -42,9 +42,13 @@ export type ScriptStep = z.infer<typeof ScriptStep>;
 export const Voice = z.enum(['brief', 'thorough']);
 export type Voice = z.infer<typeof Voice>;
 
-/** Settings of a scripted agent. All of them may change while the server runs. */
+/** Settings of a scripted agent. */
 export interface ScriptSettings {
-  /** Steps for every message. By default the built-in demo, chosen by the words of the message. */
+  /**
+   * Steps for every message.
+   *
+   * @default The scenario of the built-in demo whose keyword the message contains.
+   */
   readonly script?: readonly ScriptStep[] | undefined;
   /** Milliseconds between two fragments. */
   readonly delayMs: number;
@@ -57,8 +61,8 @@ export interface ScriptSettings {
 }
 
 /**
- * The steps of one model request. A script is split after each sequence of calls, because the later
- * steps belong to the request that contains the results of the calls.
+ * Returns the steps of one model request. The script is split after each sequence of calls, because
+ * the steps after the calls belong to the next request, which contains their results.
  *
  * @param round Number of requests since the last user message, starting with 0.
  */

@@ -16,7 +16,7 @@ export interface ScriptedOptions extends ScriptSettings {
   readonly baseUrl: string;
 }
 
-/** A deterministic offline model for demos and tests. */
+/** Creates a deterministic model for demos and tests that needs no network. */
 export function createScripted(options: ScriptedOptions): Model {
   return {
     async *run(request, signal) {
@@ -86,7 +86,7 @@ export function createScripted(options: ScriptedOptions): Model {
     } else {
       const type = 'say' in step ? 'text' : 'thinking';
       const template = 'say' in step ? step.say : step.think;
-      for (const fragment of fragments(fillTemplate(template, turn, options.baseUrl))) {
+      for (const fragment of splitIntoFragments(fillTemplate(template, turn, options.baseUrl))) {
         yield { type, text: fragment };
         if (delay > 0) await sleep(options.clock, delay, signal);
         if (signal.aborted) return;
@@ -95,17 +95,19 @@ export function createScripted(options: ScriptedOptions): Model {
   }
 }
 
-/** The last user message, and what has happened since. */
+/** The last user message, with the tool calls after it. */
 interface Turn {
   readonly text: string;
   /** Names of the attachments. */
   readonly files: readonly string[];
+  /** Number of responses with tool calls since the message. */
   readonly round: number;
+  /** The last tool result; empty if there is none. */
   readonly result: string;
   readonly outcome: 'ok' | 'error';
 }
 
-/** The start of an attached text file, whose content is not part of the user's message. */
+/** Matches the start of an attached text file, which is not part of the user's text. */
 const attachedFile = /^\[Attached file "(.*?)"/;
 
 function readTurn(messages: readonly ModelMessage[]): Turn {
@@ -136,7 +138,7 @@ function fillTemplate(template: string, turn: Turn, baseUrl: string): string {
     text: () => turn.text,
     result: () => turn.result,
     files: () => turn.files.map((file) => `- **${file}**`).join('\n'),
-    values: () => valuesIn(turn.text),
+    values: () => formatValues(turn.text),
     base_url: () => baseUrl,
   };
   return template.replaceAll(
@@ -145,8 +147,8 @@ function fillTemplate(template: string, turn: Turn, baseUrl: string): string {
   );
 }
 
-/** The values of a card action, one line per field. */
-function valuesIn(text: string): string {
+/** Formats the values of a card action, one line per field. */
+function formatValues(text: string): string {
   const json = text.slice(text.indexOf('{'));
   try {
     const { values = {} } = JSON.parse(json) as { values?: Record<string, unknown> };
@@ -159,9 +161,9 @@ function valuesIn(text: string): string {
 }
 
 /**
- * Splits a text into fragments of about a token: a word with the space before it. Never splits a
+ * Splits a text into fragments of about one token: a word with the space before it. Never splits a
  * character.
  */
-function fragments(text: string): string[] {
+function splitIntoFragments(text: string): string[] {
   return text.match(/\s*\S{1,12}|\s+$/gu) ?? [];
 }
