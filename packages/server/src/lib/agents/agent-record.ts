@@ -13,8 +13,8 @@ export const emptyRecord: AgentRecord = { row: null, versions: [], keys: [] };
 
 /**
  * Reads the record of one agent. The row is read first: if the agent changes between the queries,
- * the record has the old revision, so that the registry loads it again and an update based on it is
- * retried.
+ * the record has the old revision. The registry then loads the agent again, and `updateAgent`
+ * retries.
  */
 export async function readAgentRecord(db: Kysely<Schema>, id: string): Promise<AgentRecord> {
   const row = await db.selectFrom('agents').selectAll().where('id', '=', id).executeTakeFirst();
@@ -54,7 +54,7 @@ const selectKeys = (db: Kysely<Schema>) =>
   db.selectFrom('publishable_keys').selectAll().orderBy('created_at').orderBy('key');
 
 /** Increments the revision of an agent, in the transaction that changes it. */
-export async function bumpRevision(
+export async function incrementRevision(
   db: Kysely<Schema>,
   { agentId, now }: { agentId: string; now: number },
 ): Promise<void> {
@@ -67,8 +67,8 @@ export async function bumpRevision(
 }
 
 /**
- * Inserts the row of an agent if it has none: an agent of the configuration file gets one with its
- * first change.
+ * Inserts the row of an agent if it does not exist. An agent of the configuration file has no row
+ * until its first change.
  */
 export async function ensureAgentRow(
   db: Kysely<Schema>,

@@ -14,31 +14,32 @@ import {
 } from './agent-record.ts';
 import { buildAgent } from './build-agent.ts';
 
-/**
- * Milliseconds between two polls of the store, which find changes whose bus message was lost.
- */
+/** Milliseconds between two polls of the store, which find changes whose bus message was lost. */
 const pollInterval = 2_000;
 
 /**
- * The current agents. Reads come from memory; a change is written to the store first, then
- * published.
+ * All agents, cached in memory. A change is first written to the store, and then published on the
+ * bus.
  */
 export interface AgentRegistry {
   /**
-   * Agents of the configuration file first, then those created at run time, oldest first; includes
-   * archived agents.
+   * Returns all agents, including archived ones: first the agents of the configuration file, then
+   * the agents created at run time, oldest first.
    */
   list(): readonly Agent[];
-  /** Finds an agent, which can be archived, by id (`agt_…`) or short id. */
+  /** Finds an agent, including archived ones, by id (`agt_…`) or short id. */
   find(idOrShortId: string): Agent | null;
-  /** Null for a key that is unknown, disabled or has ended, and for a key of an archived agent. */
+  /**
+   * Finds a usable publishable key. Returns null for a key that is unknown, disabled or has ended,
+   * and for a key of an archived agent.
+   */
   findPublishableKey(key: string): { agent: Agent; publishableKey: AgentKey } | null;
   /** Whether an agent has this publishable key, usable or not. */
   hasPublishableKey(key: string): boolean;
-  /** Whether some policy or publishable key allows pages of this origin. */
+  /** Whether any embed policy or publishable key allows pages of this origin. */
   knowsOrigin(origin: string): boolean;
   /**
-   * Builds an agent from a record, without storing it.
+   * Builds an agent from a record without storing the agent.
    *
    * @returns Null if neither the configuration file nor the record defines the agent.
    * @throws ZodError if the settings are invalid.
@@ -47,14 +48,15 @@ export interface AgentRegistry {
   /** Loads an agent from the store after a change, and publishes the change to all processes. */
   publishChange(id: string): Promise<Agent | null>;
   /**
-   * Calls the listener after each loaded change, whichever process made it. Returns the unsubscribe
-   * function.
+   * Calls the listener after each loaded change, of this or another process.
+   *
+   * @returns The unsubscribe function.
    */
   onChange(listener: (agentId: string) => void): () => void;
   close(): void;
 }
 
-interface RegistryDeps {
+interface RegistryServices {
   config: Config;
   store: Store;
   bus: Bus;
@@ -62,10 +64,10 @@ interface RegistryDeps {
   log: Logger;
 }
 
-export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegistry> {
-  const { db } = deps.store;
+export async function createAgentRegistry(services: RegistryServices): Promise<AgentRegistry> {
+  const { db } = services.store;
   const declared = new Map<string, AgentConfig>(
-    deps.config.agents.map((config) => [agentIdOf(config), config]),
+    services.config.agents.map((config) => [agentIdOf(config), config]),
   );
   const agents = new Map<string, Agent>();
   const byShortId = new Map<string, Agent>();
@@ -75,13 +77,13 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
 
   for (const id of declared.keys()) load(id, emptyRecord);
   for (const [id, record] of await readAllAgentRecords(db)) load(id, record);
-  index();
+  rebuildIndexes();
 
-  const unsubscribe = deps.bus.subscribe((message) => {
+  const unsubscribe = services.bus.subscribe((message) => {
     if (message.kind === 'agent_changed') void reloadQuietly(message.agentId);
   });
   let isClosed = false;
-  let cancelPoll = schedule();
+  let cancelPoll = schedulePoll();
 
   return {
     list: () => [...agents.values()],
@@ -89,7 +91,7 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     findPublishableKey(key) {
       const found = byKey.get(key);
       if (!found || found.agent.archivedAt !== null) return null;
-      return isKeyUsable(found.publishableKey, deps.clock.now()) ? found : null;
+      return isKeyUsable(found.publishableKey, services.clock.now()) ? found : null;
     },
     hasPublishableKey: (key) => byKey.has(key),
     knowsOrigin: (origin) =>
@@ -101,7 +103,7 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     build,
     async publishChange(id) {
       await reload(id);
-      await deps.bus.publish({ kind: 'agent_changed', agentId: id });
+      await services.bus.publish({ kind: 'agent_changed', agentId: id });
       return agents.get(id) ?? null;
     },
     onChange(listener) {
@@ -120,24 +122,27 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
   }
 
   /**
-   * Builds an agent and puts it into the map. If its stored changes are invalid with the current
-   * configuration file, it is built from the file alone; an agent that was created at run time is
-   * then not loaded.
+   * Builds an agent and adds it to the map. If the stored changes are invalid with the current
+   * configuration file, the agent is built from the file alone, or ignored if it was created at run
+   * time.
    */
   function load(id: string, record: AgentRecord): void {
     let agent: Agent | null = null;
     try {
       agent = build(id, record);
     } catch (error) {
-      const known = { agent: id, ...describeError(error) };
-      deps.log.warn('changes of an agent do not fit its configuration and were ignored', known);
+      const details = { agent: id, ...describeError(error) };
+      services.log.warn(
+        'changes of an agent do not fit its configuration and were ignored',
+        details,
+      );
       if (declared.has(id)) agent = build(id, emptyRecord);
     }
     if (record.row) revisions.set(id, record.row.revision);
     if (agent) agents.set(id, agent);
   }
 
-  function index(): void {
+  function rebuildIndexes(): void {
     byShortId.clear();
     byKey.clear();
     for (const agent of agents.values()) {
@@ -149,31 +154,29 @@ export async function createAgentRegistry(deps: RegistryDeps): Promise<AgentRegi
     }
   }
 
-  /**
-   * Loads an agent from the store. If two calls overlap, the record with the higher revision wins.
-   */
+  /** Loads an agent from the store, unless the loaded revision is as high or higher. */
   async function reload(id: string): Promise<void> {
     const record = await readAgentRecord(db, id);
     if (isClosed || !record.row || record.row.revision <= (revisions.get(id) ?? -1)) return;
     load(id, record);
-    index();
+    rebuildIndexes();
     for (const listener of listeners) listener(id);
   }
 
   async function reloadQuietly(id: string): Promise<void> {
     await reload(id).catch((error: unknown) =>
-      deps.log.error('agent could not be reloaded', { agent: id, ...describeError(error) }),
+      services.log.error('agent could not be reloaded', { agent: id, ...describeError(error) }),
     );
   }
 
-  function schedule(): () => void {
-    return deps.clock.after(pollInterval, () => {
+  function schedulePoll(): () => void {
+    return services.clock.after(pollInterval, () => {
       void poll()
         .catch((error: unknown) =>
-          deps.log.error('agents could not be compared with the store', describeError(error)),
+          services.log.error('agents could not be compared with the store', describeError(error)),
         )
         .finally(() => {
-          if (!isClosed) cancelPoll = schedule();
+          if (!isClosed) cancelPoll = schedulePoll();
         });
     });
   }

@@ -5,8 +5,8 @@ import { PublishableKeySettings } from '../config/embed-policy.ts';
 const settings = z.record(z.string(), z.unknown());
 
 /**
- * The settings that can be changed at run time. Objects can omit members that do not change; lists
- * are replaced as a whole.
+ * The settings that can be changed at run time. Objects can omit members that do not change; a list
+ * replaces the whole current list.
  */
 const changeableSettings = {
   name: AgentConfig.shape.name,
@@ -28,8 +28,8 @@ const changeableSettings = {
 };
 
 /**
- * Schema of a change. Each section is validated by the rules of the configuration after it is
- * merged with the current settings.
+ * Schema of a change. After a change is merged with the current settings, the result is validated
+ * with the schema of the configuration.
  */
 export const UpdateAgentRequest = z
   .strictObject(changeableSettings)
@@ -53,7 +53,7 @@ export const CreateKeyRequest = PublishableKeySettings;
 /** Members that are left out keep their value. */
 export const UpdateKeyRequest = settings;
 
-/** `overlap_seconds` is how long a replaced key keeps working. */
+/** `overlap_seconds`: how long the replaced key keeps working. */
 export const RotateKeyRequest = z.strictObject({
   overlap_seconds: z
     .int('must be a whole number of seconds')

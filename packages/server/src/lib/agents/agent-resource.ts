@@ -6,8 +6,8 @@ import { type BlockedUser, listBlocked } from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
 /**
- * Returns agents as the API shows them to backends. The result contains no secret: a model has only
- * the name of the environment variable of its key.
+ * Converts agents to the resources of the API. A resource contains no secret: its model has only the
+ * name of the environment variable with the API key.
  */
 export async function toAgentResources(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
@@ -97,6 +97,6 @@ function keyStatus({ isDisabled, endsAt }: AgentKey, now: number): string {
   return endsAt > now ? 'ending' : 'ended';
 }
 
-function isoTimeOrNull(moment: number | null): string | null {
-  return moment === null ? null : isoTime(moment);
+function isoTimeOrNull(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
 }

@@ -22,7 +22,7 @@ describe('agents', () => {
     });
   });
 
-  it('use the new values of an update at once, and keep the fields that it omits', async () => {
+  it('use the new values of an update immediately, and keep omitted fields', async () => {
     const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -59,7 +59,7 @@ describe('agents', () => {
       'address',
     ],
   ])(
-    'are not changed by the invalid update %j, which gets a 400 that names the field',
+    'are not changed by the invalid update %j, which causes a 400 that names the field',
     async (changes, pointer, expectedText) => {
       const { backend } = await setupServer();
       const before = await (await backend('GET', path)).json();
@@ -73,7 +73,7 @@ describe('agents', () => {
     },
   );
 
-  it('have a blocklist, which revokes the token of an added user and allows new tokens for a removed one', async () => {
+  it('revoke the token of a user who is added to the blocklist, and issue tokens to a user who is removed from it', async () => {
     const { backend, requestAsUser, issue } = await setupServer();
     const { token } = await issue('eve');
 

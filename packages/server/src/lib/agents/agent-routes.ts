@@ -94,7 +94,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id',
         summary: 'Change an agent at run time',
         description:
-          'Takes effect at once and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. `embed.blocked_end_users` replaces the whole blocklist, including users that the block operation added; the tokens of users who were not blocked before are revoked. So are those of visitors whose publishable key is removed.',
+          'Takes effect immediately and survives a restart. Members that are left out keep their value. A change of instructions, model, tools or modes creates a new version, which new tokens get. `embed.blocked_end_users` replaces the whole blocklist, including users that the block operation added; the tokens of users who were not blocked before are revoked, and the tokens of visitors whose publishable key is removed.',
         body: UpdateAgentRequest,
         response: AgentResource,
         problems: ['NOT_FOUND', 'CONFLICT'],
@@ -134,7 +134,7 @@ export function agentRoutes(services: Services): Route[] {
         method: 'post',
         path: '/agent/v1/agents/:id/restore',
         summary: 'Restore an archived agent',
-        description: 'Tokens can be issued again at once. Earlier tokens stay revoked.',
+        description: 'Tokens can be issued again immediately. Earlier tokens stay revoked.',
         response: AgentResource,
         problems: ['NOT_FOUND'],
       },

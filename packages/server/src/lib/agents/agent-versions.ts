@@ -5,8 +5,8 @@ import { serializeVersion } from './build-agent.ts';
 
 /**
  * Returns the name of the next version. The versions after version `1` of the configuration file
- * are `1.1`, `1.2` and so on, so that the file can use `2`. Those of an agent that was created at
- * run time are `1`, `2`, `3`.
+ * are `1.1`, `1.2` and so on, so that the file can use `2`. The versions of an agent that was created
+ * at run time are `1`, `2`, `3`.
  */
 export function nextVersion(agent: Agent): string {
   const base = agent.declaredVersion === null ? '' : `${agent.declaredVersion}.`;
@@ -19,7 +19,7 @@ export function nextVersion(agent: Agent): string {
 }
 
 /**
- * Stores the latest version of each agent, so that it remains available once a newer version
+ * Stores the latest version of each agent, so that the version remains available after a newer one
  * replaces it.
  */
 export async function saveVersions(

@@ -6,31 +6,30 @@ import type { ModelConfig } from '../config/model.ts';
 import type { ToolConfig } from '../config/tools.ts';
 
 /**
- * The current settings of an agent: those of the configuration file, merged with changes at run
- * time.
+ * The current settings of an agent: the configuration file, merged with changes at run time.
  */
 export type Agent = AgentConfig & {
   readonly id: string;
   /** Latest version in the configuration file; null for an agent that was created at run time. */
   readonly declaredVersion: string | null;
-  /** Milliseconds; null for an agent of the configuration file. */
+  /** Milliseconds since the epoch; null for an agent of the configuration file. */
   readonly createdAt: number | null;
   readonly archivedAt: number | null;
   /** All publishable keys, declared in the settings or created at run time, usable or not. */
   readonly keys: readonly AgentKey[];
-  /** Creation times of the versions that were created at run time, in milliseconds, by version. */
+  /** Milliseconds since the epoch at which versions were created at run time, by version. */
   readonly versionTimes: Readonly<Record<string, number>>;
 };
 
 /** A publishable key with its current state. */
 export type AgentKey = Omit<PublishableKey, 'disabled' | 'ends_at'> & {
   /**
-   * Whether the agent's settings declare the key. It can then be changed and deleted only there.
+   * Whether the agent's settings declare the key. Such a key can only be changed and deleted there.
    */
   readonly isDeclared: boolean;
   readonly createdAt: number | null;
   readonly isDisabled: boolean;
-  /** Milliseconds; null unless the key was replaced or declares an end. */
+  /** Milliseconds since the epoch; null unless the key was replaced or declares an end. */
   readonly endsAt: number | null;
 };
 
@@ -47,8 +46,8 @@ export interface AgentVersion {
 }
 
 /**
- * Returns the configured id of an agent, or else an id derived from its short id, which stays the
- * same across restarts although it is not stored.
+ * Returns the configured id of an agent, or else an id derived from its short id. The derived id is
+ * the same after a restart, although it is not stored.
  */
 export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string {
   if (config.id) return config.id;
@@ -56,7 +55,7 @@ export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string 
   return idPrefix.agent + digest.slice(0, 20);
 }
 
-/** Policy of an agent without `embed`, for which no tokens are issued. It allows no origin. */
+/** Policy of an agent without `embed`, which gets no tokens. The policy allows no origin. */
 const emptyPolicy = EmbedPolicy.parse({});
 
 export function policyOf(agent: Pick<Agent, 'embed'>): EmbedPolicy {
@@ -88,7 +87,7 @@ export function agentVersion(agent: Agent, version: string): AgentVersion | null
 
 /**
  * Returns the version for a new token: the requested one, else the pinned one, else the latest.
- * Null if the agent does not have it.
+ * Returns null if the agent does not have this version.
  */
 export function versionForToken(agent: Agent, requested: string | undefined): AgentVersion | null {
   return agentVersion(agent, requested ?? policyOf(agent).pinned_version ?? agent.version);

@@ -53,8 +53,8 @@ export function buildAgent(
 }
 
 /**
- * Serializes the versioned settings for the store. JSON leaves out the functions of function tools,
- * which `withFunctions` adds again.
+ * Serializes the versioned settings for the store. JSON omits the functions of function tools;
+ * `withFunctions` adds them again.
  */
 export function serializeVersion({
   instructions,
@@ -75,8 +75,8 @@ function latestVersion(declared: AgentConfig | undefined, { row }: AgentRecord):
 }
 
 /**
- * Whether the configuration file declares a version. Being in the store does not mean that it was
- * created at run time: a declared version is stored as well when a newer one replaces it.
+ * Whether the configuration file declares a version. The store contains declared versions, too,
+ * because they are saved when a newer version replaces them.
  */
 function isDeclared(declared: AgentConfig | undefined, version: string): boolean {
   if (!declared) return false;
@@ -99,13 +99,14 @@ function previousVersions(
     versions[declared.version] = settings;
   }
   for (const { version, settings } of record.versions) {
-    const kept = JSON.parse(settings);
-    versions[version] = { ...kept, tools: withFunctions(kept.tools, functions) };
+    const stored = JSON.parse(settings);
+    versions[version] = { ...stored, tools: withFunctions(stored.tools, functions) };
   }
   delete versions[latest];
   return versions;
 }
 
+/** Returns the function tools of the configuration file by name; the latest version wins. */
 function functionTools(declared: AgentConfig | undefined): Map<string, ToolConfig> {
   const tools = [
     ...Object.values(declared?.previous_versions ?? {}).flatMap((version) => version.tools ?? []),
@@ -118,7 +119,7 @@ function functionTools(declared: AgentConfig | undefined): Map<string, ToolConfi
 
 /**
  * Adds the functions of the configuration file to stored function tools. A function tool that the
- * file no longer declares is dropped.
+ * file does not declare is dropped.
  */
 function withFunctions(tools: unknown, functions: ReadonlyMap<string, ToolConfig>): unknown {
   if (!Array.isArray(tools)) return tools;

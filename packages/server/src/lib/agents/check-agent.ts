@@ -17,8 +17,8 @@ export async function withFieldErrors<Result>(change: () => Promise<Result>): Pr
 }
 
 /**
- * Checks the rules that depend on the configuration file or on other agents: those for functions,
- * publishable keys, secrets and prices.
+ * Checks the rules for functions, publishable keys, secrets and prices, which depend on the
+ * configuration file or on other agents.
  *
  * @throws ApiError `VALIDATION_ERROR` with an entry for each invalid field.
  */
@@ -33,8 +33,8 @@ export function checkAgent(services: Services, changes: Overrides, after: Agent)
 }
 
 /**
- * Errors for function tools that the configuration file does not declare. Only the file can contain
- * functions.
+ * Returns errors for function tools that the configuration file does not declare. Only the file can
+ * contain functions.
  */
 function unknownFunctionErrors({ tools }: Overrides, after: Agent): FieldError[] {
   if (!Array.isArray(tools)) return [];
@@ -62,9 +62,7 @@ function takenKeyErrors({ agents }: Services, after: Agent): FieldError[] {
   });
 }
 
-/**
- * Errors for models that need a price and have none. Prices come only from the configuration file.
- */
+/** Returns errors for models that need a price in the configuration file but have none. */
 function missingPriceErrors({ config }: Services, after: Agent): FieldError[] {
   const bounded = { ...after, publishable_keys: after.keys };
   return unpricedModels(bounded, config.prices).map(({ path, message }) => ({
@@ -74,9 +72,9 @@ function missingPriceErrors({ config }: Services, after: Agent): FieldError[] {
 }
 
 /**
- * Errors for models that would send a secret of the environment to an address for which the
+ * Returns errors for models that would send a secret of the environment to an address for which the
  * configuration file does not use that secret. Without this check, anyone with an API key could
- * have every environment variable of this process sent to their own server.
+ * send every environment variable of this process to a server of their choice.
  */
 function undeclaredModelKeyErrors({ config }: Services, after: Agent): FieldError[] {
   const pair = (target: { base_url: string; api_key_env?: string | undefined }) =>

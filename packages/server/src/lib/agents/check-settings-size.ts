@@ -2,11 +2,11 @@ import type { Limits } from '../config/limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /**
- * Checks the size, as JSON, of an agent's settings that were changed at run time. It is limited
- * because every version stores most of these settings, and each change of the agent reads all
- * versions.
+ * Checks the size of an agent's settings that were changed at run time. The size is limited because
+ * every version stores most of these settings, and each change of the agent reads all versions.
  *
- * @throws ApiError `VALIDATION_ERROR` if they are longer than `limits.request.agent_bytes`.
+ * @param settings The settings as JSON.
+ * @throws ApiError `VALIDATION_ERROR` if the settings exceed `limits.request.agent_bytes`.
  */
 export function checkSettingsSize(limits: Limits, settings: string): void {
   const maximum = limits.request.agent_bytes;

@@ -3,7 +3,7 @@ import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
-import { bumpRevision } from './agent-record.ts';
+import { incrementRevision } from './agent-record.ts';
 import { saveVersions } from './agent-versions.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
 import type { Overrides } from './merge-overrides.ts';
@@ -11,7 +11,7 @@ import type { Overrides } from './merge-overrides.ts';
 /**
  * Creates an agent that is not in the configuration file.
  *
- * @param check Called with the new agent before it is stored; throws to refuse it.
+ * @param check Called with the new agent before it is stored. Throws an error to reject the agent.
  * @throws ZodError if the settings are invalid.
  * @throws ApiError `CONFLICT` if the short id is taken.
  */
@@ -53,8 +53,8 @@ export async function createAgent(
 }
 
 /**
- * Archives or restores an agent. Archiving revokes its tokens, and none are issued until it is
- * restored.
+ * Archives or restores an agent. Archiving revokes the agent's tokens; no tokens are issued until
+ * the agent is restored.
  */
 export async function setArchived(
   services: Services,
@@ -64,7 +64,7 @@ export async function setArchived(
   const { store, clock, agents } = services;
   const now = clock.now();
   await store.transaction(async (db) => {
-    await bumpRevision(db, { agentId: agent.id, now });
+    await incrementRevision(db, { agentId: agent.id, now });
     await db
       .updateTable('agents')
       .set({ archived_at: isArchived ? now : null })

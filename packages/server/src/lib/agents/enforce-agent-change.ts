@@ -5,8 +5,8 @@ import { type Agent, isKeyUsable, policyOf } from './agent.ts';
 import { revokeTokensOf } from './publishable-keys.ts';
 
 /**
- * Revokes the tokens that a change of an agent's settings no longer allows: those of blocked users,
- * and of publishable keys that are no longer usable.
+ * Revokes the tokens that a change of an agent's settings makes invalid: the tokens of blocked users
+ * and of publishable keys that became unusable.
  *
  * @param replacesBlocklist Whether the change sets `embed.blocked_end_users`.
  */
@@ -21,8 +21,8 @@ export async function enforceAgentChange(
 }
 
 /**
- * Deletes earlier blocks and unblocks, which the new blocklist replaces, and revokes the tokens of
- * the listed users who were not blocked before.
+ * Deletes the blocks and unblocks of individual users, which the new blocklist replaces, and revokes
+ * the tokens of listed users who were not blocked before.
  */
 async function replaceBlocklist(services: Services, before: Agent, after: Agent): Promise<void> {
   const { store } = services;
@@ -35,8 +35,8 @@ async function replaceBlocklist(services: Services, before: Agent, after: Agent)
 }
 
 /**
- * Revokes the tokens of keys that are no longer usable. Otherwise adding or enabling the key again
- * would make these tokens valid again.
+ * Revokes the tokens of keys that became unusable. Otherwise adding or enabling a key again would
+ * make its old tokens valid again.
  */
 async function revokeTokensOfUnusableKeys(
   { store, clock }: Services,

@@ -3,8 +3,8 @@ export type Overrides = Record<string, unknown>;
 
 /**
  * Merges changes into settings, as JSON Merge Patch does (RFC 7396), except that nulls are kept,
- * because null is a valid value of many settings. Lists are replaced as a whole. A change with a
- * `provider` replaces the whole model, because providers do not share settings.
+ * because null is a valid value of many settings. A list replaces the whole current list. A change
+ * with a `provider` replaces the whole model, because providers do not share settings.
  */
 export function mergeOverrides(base: object, changes: object): Overrides {
   const merged: Overrides = { ...base };

@@ -173,8 +173,8 @@ function checkOrigins(agent: Agent, settings: KeySettings): void {
 }
 
 /**
- * Checks that all models have a price, without which the spend of a key's visitors cannot be
- * limited.
+ * Checks that all models of the agent have a price. Without a price, the spend of a key's visitors
+ * cannot be limited.
  */
 function checkPrices({ config }: Services, agent: Agent): void {
   const [unpriced] = unpricedModels({ ...agent, publishable_keys: [null] }, config.prices);

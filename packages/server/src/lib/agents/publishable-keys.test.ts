@@ -126,7 +126,7 @@ describe('publishable keys', () => {
   });
 
   it.each(['pk_test', 'a key created at run time'])(
-    'A07: revoke their tokens permanently when disabled, and issue new ones when enabled again: %s',
+    'A07: revoke their tokens permanently when disabled, and issue new tokens when enabled again: %s',
     async (which) => {
       const { requestToken, codeOf, postKey, issue, issueAnonymous } = await setup();
       const key = which === 'pk_test' ? which : (await postKey('', {})).key;
@@ -195,7 +195,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('end at once when rotated with an overlap of 0, and keep their earlier end when rotated again', async () => {
+  it('end immediately when rotated with an overlap of 0, and keep an earlier end when rotated again', async () => {
     const { codeOf, postKey, list, issueAnonymous } = await setup();
     const { key: old } = await postKey('', {});
     const { token } = await issueAnonymous(old);
@@ -239,7 +239,7 @@ describe('publishable keys', () => {
     });
   });
 
-  it('can be deleted, which revokes their tokens, only if they were created at run time', async () => {
+  it('revoke their tokens when deleted, and can only be deleted if they were created at run time', async () => {
     const { requestToken, backend, codeOf, postKey, list, issueAnonymous } = await setup();
     const creation = await postKey('', {});
     const { token } = await issueAnonymous(creation.key);
@@ -256,7 +256,7 @@ describe('publishable keys', () => {
     expect((await list()).map((item) => item.key)).toEqual(['pk_test']);
   });
 
-  it('leave their earlier tokens revoked when they are added to the settings again', async () => {
+  it('do not make earlier tokens valid when they are removed from the settings and added again', async () => {
     const { backend, codeOf, issueAnonymous } = await setup();
     const { token } = await issueAnonymous('pk_test');
 
@@ -267,7 +267,7 @@ describe('publishable keys', () => {
     expect((await issueAnonymous('pk_test')).token).toMatch(/^et_/);
   });
 
-  it('can be declared as disabled, or with the time at which they end', async () => {
+  it('can be declared as disabled, or with an end time', async () => {
     const { requestToken, clock } = await setup({
       agent: {
         publishable_keys: [

@@ -7,11 +7,11 @@ import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Agent, AgentKey } from './agent.ts';
-import { bumpRevision } from './agent-record.ts';
+import { incrementRevision } from './agent-record.ts';
 
 export type KeySettings = z.output<typeof PublishableKeySettings>;
 
-/** Creates a key. Its value is public, but random, so that the keys of others cannot be guessed. */
+/** Creates a key. Its value is public, but random, so that nobody can guess other keys. */
 export async function createKey(
   services: Services,
   agent: Agent,
@@ -47,7 +47,8 @@ export async function updateKey(
 /**
  * Replaces a key by a new one with the same settings.
  *
- * @param overlapSeconds How long the old key keeps working; with 0, its tokens are revoked at once.
+ * @param overlapSeconds Seconds for which the old key keeps working; with 0, its tokens are revoked
+ *   immediately.
  * @returns The new key.
  */
 export async function rotateKey(
@@ -61,7 +62,7 @@ export async function rotateKey(
   return changeKey(services, agent, key, async (db, now) => {
     await insertKey(db, { key, agentId: agent.id, settings, now });
     const ends = now + overlapSeconds * 1000;
-    // The end of a key is never postponed.
+    // A rotation never postpones the end of the old key.
     await saveKeyState(db, agent, old.key, { ends_at: Math.min(ends, endsAt ?? ends) }, now);
     if (overlapSeconds === 0) await revokeTokensOf(db, [old.key], now);
   });
@@ -90,7 +91,7 @@ export async function deleteKey(services: Services, agent: Agent, key: AgentKey)
   const { store, clock, agents } = services;
   const now = clock.now();
   await store.priority.transaction(async (db) => {
-    await bumpRevision(db, { agentId: agent.id, now });
+    await incrementRevision(db, { agentId: agent.id, now });
     await db.deleteFrom('publishable_keys').where('key', '=', key.key).execute();
     await revokeTokensOf(db, [key.key], now);
   });
@@ -98,7 +99,8 @@ export async function deleteKey(services: Services, agent: Agent, key: AgentKey)
 }
 
 /**
- * Revokes the tokens of these keys. Their streams end when the change of the agent is published.
+ * Revokes the tokens of keys. The streams of the tokens end when the change of the agent is
+ * published.
  */
 export async function revokeTokensOf(
   db: Kysely<Schema>,
@@ -115,7 +117,10 @@ export async function revokeTokensOf(
     .execute();
 }
 
-/** Error for a publishable key that is unknown, disabled or has ended. It does not reveal which. */
+/**
+ * Creates the error for an unknown, disabled or ended publishable key. The error does not reveal
+ * which of these applies.
+ */
 export function unknownKey(): ApiError {
   return new ApiError(
     'AUTHENTICATION_ERROR',
@@ -131,8 +136,8 @@ async function changeKey(
 ): Promise<AgentKey> {
   const now = clock.now();
   await store.priority.transaction(async (db) => {
-    // This comes first, because it locks the row of the agent, which serializes concurrent changes.
-    await bumpRevision(db, { agentId: agent.id, now });
+    // Runs first, because it locks the row of the agent, which serializes concurrent changes.
+    await incrementRevision(db, { agentId: agent.id, now });
     await write(db, now);
   });
   const after = await agents.publishChange(agent.id);

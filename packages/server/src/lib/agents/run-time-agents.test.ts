@@ -22,7 +22,7 @@ async function setup(options: SetupOptions = {}) {
 const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('agents created at run time', () => {
-  it('can be changed and listed, and accept token requests', async () => {
+  it('can be changed, listed and used in token requests', async () => {
     const { backend, agent, issue, requestAsUser } = await setup();
 
     const createdAgent = await agent(backend('POST', base, helperSettings));
@@ -179,7 +179,7 @@ describe('agents created at run time', () => {
     expect(second.next_page).toBeNull();
   });
 
-  it('lose their tokens when archived, and accept token requests again only after they are restored', async () => {
+  it('lose their tokens when archived, and get no new tokens until they are restored', async () => {
     const { backend, agent, issue, requestAsUser } = await setup();
     await backend('POST', base, helperSettings);
     const { token } = await issue('ada', { agent: 'helper' });
@@ -211,7 +211,7 @@ describe('agents created at run time', () => {
     expect((await issue('ada', { agent: 'helper' })).token).toMatch(/^et_/);
   });
 
-  it('are known to other processes within two seconds even if the bus message is lost, and so are changes of declared agents', async () => {
+  it('reach other processes within two seconds, like changes of declared agents, even if the bus message is lost', async () => {
     const data = temporaryFolder();
     const firstServer = await setup({ data });
     const secondServer = await setup({ data });

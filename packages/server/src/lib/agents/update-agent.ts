@@ -18,7 +18,7 @@ interface UpdateRequest {
    * one.
    */
   keepVersion: boolean;
-  /** Called with the changed agent before it is stored; throws to refuse the change. */
+  /** Called with the changed agent before it is stored. Throws an error to reject the change. */
   check: (after: Agent) => void;
 }
 
@@ -31,7 +31,7 @@ interface Update {
  * Changes an agent. Unless `keepVersion` is set, a change of versioned settings creates a new
  * version, and existing tokens keep their version.
  *
- * @throws ZodError if the changed settings are invalid; nothing is changed then.
+ * @throws ZodError if the changed settings are invalid. The agent is then unchanged.
  * @throws ApiError `CONFLICT` if concurrent changes invalidate every attempt.
  */
 export async function updateAgent(services: Services, request: UpdateRequest): Promise<Update> {
@@ -49,7 +49,7 @@ export async function updateAgent(services: Services, request: UpdateRequest): P
 
 /**
  * Tries to store the change. Returns null if another request changed the agent in the meantime; the
- * caller then tries again with the new state.
+ * caller then retries.
  */
 async function tryToUpdate(
   { store, agents, clock, config }: Services,

@@ -32,7 +32,7 @@ type Contract = Pick<
   ActionRevision,
   'input_schema' | 'output_schema' | 'errors' | 'annotations' | 'timeout_ms' | 'implementation'
 >;
-type Content = Contract & Pick<ActionRevision, 'platform_apis'>;
+type RevisionContent = Contract & Pick<ActionRevision, 'platform_apis'>;
 
 const actionsPath = '/automation/v1/actions';
 const actionPath = `${actionsPath}/:ns/:name`;
@@ -44,7 +44,7 @@ export function actionRoutes(services: Services): Route[] {
   const { store, config } = services;
   const actions = new Automations(services, 'action');
   const shared = { audience: 'backend', tag: 'Actions' } as const;
-  const found = ['INVALID_PARAMS', 'ACTION_NOT_FOUND'] as const;
+  const lookupProblems = ['INVALID_PARAMS', 'ACTION_NOT_FOUND'] as const;
 
   return [
     route(
@@ -78,10 +78,10 @@ export function actionRoutes(services: Services): Route[] {
       },
       (call) =>
         writeOnce(services, call, async (transaction) => {
-          const { namespace, name, description, labels, message, ...given } = call.body;
+          const { namespace, name, description, labels, message, ...members } = call.body;
           const settings = { namespace, name, description, labels };
           const row = await actions.create(transaction, settings, null);
-          const { annotations, timeout_ms = defaultTimeout, ...contract } = given;
+          const { annotations, timeout_ms = defaultTimeout, ...contract } = members;
           const revision = toNewRevision(
             {
               ...contract,
@@ -105,7 +105,7 @@ export function actionRoutes(services: Services): Route[] {
         path: actionPath,
         summary: 'Read an action',
         response: Action,
-        problems: found,
+        problems: lookupProblems,
       },
       async ({ param }) => toAction(await actions.find(readPath(param))),
     ),
@@ -120,16 +120,16 @@ export function actionRoutes(services: Services): Route[] {
           'Members that are left out keep their value. Another contract or implementation makes a new revision; identical content makes none, and `message` is then ignored.',
         body: UpdateActionRequest,
         response: Action,
-        problems: [...found, 'NAMESPACE_FORBIDDEN', 'CONFLICT', 'OPERATION_NOT_SUPPORTED'],
+        problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN', 'CONFLICT', 'OPERATION_NOT_SUPPORTED'],
       },
       ({ param, body, caller }) => {
-        const { description, labels, message = null, ...given } = body;
+        const { description, labels, message = null, ...changes } = body;
         return store.transaction(async (transaction) => {
           const row = await actions.change(transaction, readPath(param), undefined, async (row) => {
             await actions.applySettings(transaction, row, { description, labels });
-            const [current] = await revisionsOf([row], transaction);
+            const [current] = await readLatestRevisions([row], transaction);
             if (!current) throw new Error('An action has a revision.');
-            const revision = toNewRevision(changeContract(contentOf(current), given), message);
+            const revision = toNewRevision(changeContract(contentOf(current), changes), message);
             if (revision.digest === current.digest) return;
             await actions.append(transaction, row, caller, revision);
           });
@@ -161,7 +161,7 @@ export function actionRoutes(services: Services): Route[] {
         path: `${actionPath}/revisions/:revision`,
         summary: 'Read a revision of an action',
         response: ActionRevision,
-        problems: [...found, 'NOT_FOUND'],
+        problems: [...lookupProblems, 'NOT_FOUND'],
       },
       async ({ param }) => {
         const { id } = await actions.find(readPath(param));
@@ -194,7 +194,7 @@ export function actionRoutes(services: Services): Route[] {
               }),
           body: z.strictObject({}),
           response: Action,
-          problems: [...found, 'NAMESPACE_FORBIDDEN'],
+          problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN'],
         },
         async ({ param }) =>
           toAction(await actions.setArchived(readPath(param), undefined, verb === 'archive')),
@@ -210,7 +210,10 @@ export function actionRoutes(services: Services): Route[] {
       pointer: '',
       name: 'contract and implementation of the action',
     });
-    const content: Content = { ...contract, platform_apis: platformApisOf(implementation.source) };
+    const content: RevisionContent = {
+      ...contract,
+      platform_apis: platformApisOf(implementation.source),
+    };
     return {
       version: null,
       digest: digestOf(canonical),
@@ -219,7 +222,7 @@ export function actionRoutes(services: Services): Route[] {
     };
   }
 
-  function revisionsOf(rows: readonly ListedRow[], db = store.db): Promise<RevisionRow[]> {
+  function readLatestRevisions(rows: readonly ListedRow[], db = store.db): Promise<RevisionRow[]> {
     const ids = rows.flatMap(({ latest_id: id }) => id ?? []);
     if (ids.length === 0) return Promise.resolve([]);
     return db.selectFrom('automation_revisions').selectAll().where('id', 'in', ids).execute();
@@ -232,7 +235,7 @@ export function actionRoutes(services: Services): Route[] {
   }
 
   async function toActions(rows: readonly ListedRow[], db = store.db): Promise<Action[]> {
-    const revisions = new Map((await revisionsOf(rows, db)).map((each) => [each.id, each]));
+    const revisions = new Map((await readLatestRevisions(rows, db)).map((each) => [each.id, each]));
     const dependents = await countDependents(rows, db);
     return rows.map((row) => {
       const current = revisions.get(row.latest_id ?? '');
@@ -240,7 +243,7 @@ export function actionRoutes(services: Services): Route[] {
       const count = (kind: 'script' | 'workflow') => dependents.get(`${kind} ${nameOf(row)}`) ?? 0;
       return {
         ...toResource(row, config.tenant),
-        // The platform has no actions of its own.
+        // The platform has no built-in actions.
         builtin: false,
         current_revision: toRevision(current),
         // The platform runs no actions.
@@ -251,8 +254,8 @@ export function actionRoutes(services: Services): Route[] {
   }
 
   /**
-   * Counts the scripts and workflows that refer to each action, without archived ones. A key of the
-   * result is a kind and the name of an action.
+   * Counts the scripts and workflows that refer to each action, without archived ones. The keys of the
+   * result consist of a kind and the name of an action, such as `script tools/add`.
    */
   async function countDependents(
     rows: readonly ListedRow[],
@@ -277,8 +280,9 @@ export function actionRoutes(services: Services): Route[] {
 
 const nameOf = ({ namespace, name }: ListedRow) => `${namespace}/${name}`;
 
-/** Parses what `toNewRevision` serialized. */
-const contentOf = ({ content }: Pick<RevisionRow, 'content'>) => JSON.parse(content) as Content;
+/** Parses the content that `toNewRevision` serializes. */
+const contentOf = ({ content }: Pick<RevisionRow, 'content'>) =>
+  JSON.parse(content) as RevisionContent;
 
 const revisionColumns = ['id', 'digest', 'content', 'created_by', 'message', 'created_at'] as const;
 
@@ -296,23 +300,23 @@ function toRevision(row: Pick<RevisionRow, (typeof revisionColumns)[number]>): A
 }
 
 /**
- * Returns the current contract with the given members replaced. Annotations that are left out keep
- * their value as well.
+ * Returns the current contract with changed members. Omitted members and omitted annotations keep
+ * their value.
  */
 function changeContract(
-  current: Content,
-  given: Omit<z.output<typeof UpdateActionRequest>, 'description' | 'labels' | 'message'>,
+  current: RevisionContent,
+  changes: Omit<z.output<typeof UpdateActionRequest>, 'description' | 'labels' | 'message'>,
 ): Contract {
   return {
-    input_schema: given.input_schema ?? current.input_schema,
-    output_schema: given.output_schema ?? current.output_schema,
-    errors: given.errors ?? current.errors,
+    input_schema: changes.input_schema ?? current.input_schema,
+    output_schema: changes.output_schema ?? current.output_schema,
+    errors: changes.errors ?? current.errors,
     annotations: {
-      read_only: given.annotations?.read_only ?? current.annotations.read_only,
-      idempotent: given.annotations?.idempotent ?? current.annotations.idempotent,
+      read_only: changes.annotations?.read_only ?? current.annotations.read_only,
+      idempotent: changes.annotations?.idempotent ?? current.annotations.idempotent,
     },
-    timeout_ms: given.timeout_ms ?? current.timeout_ms,
-    implementation: given.implementation ?? current.implementation,
+    timeout_ms: changes.timeout_ms ?? current.timeout_ms,
+    implementation: changes.implementation ?? current.implementation,
   };
 }
 

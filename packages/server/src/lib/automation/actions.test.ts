@@ -108,7 +108,7 @@ describe('2.3: creating an action', () => {
     expect(body.current_revision.platform_apis).toEqual(['/database/v1', '/model/v1']);
   });
 
-  it('stores namespace and name in lower case, and reads of the action ignore case', async () => {
+  it('stores namespace and name in lower case, so that reads ignore case', async () => {
     const { create, call } = await setup();
 
     const { body } = await create({ namespace: 'Tools', name: 'Multiply.V2' });

@@ -54,13 +54,17 @@ const listedColumns = [
 
 const PathParameters = z.strictObject({ ns: AutomationName, name: AutomationName });
 
-/** @throws ApiError `VALIDATION_ERROR` */
+/**
+ * Reads namespace and name from the parameters of a route.
+ *
+ * @throws ApiError `VALIDATION_ERROR`
+ */
 export function readPath(param: (name: string) => string): Path {
   const { ns, name } = validate(PathParameters, { ns: param('ns'), name: param('name') }, '/path');
   return { namespace: ns, name };
 }
 
-/** Query of the lists. */
+/** Query of the routes that list actions, scripts or workflows. */
 export const ListQuery = z.looseObject({
   namespace: z.optional(AutomationName).describe('Only those of this namespace.'),
   include_archived: z.enum(['true', 'false']).default('false'),
@@ -141,8 +145,10 @@ export class Automations {
   }
 
   /**
-   * @throws ApiError `ACTION_NOT_FOUND` or `TARGET_NOT_FOUND`. If the name belongs to another kind,
-   *   the message has its path (service reference, section 4.9).
+   * Finds an action, a script or a workflow by its path.
+   *
+   * @throws ApiError `ACTION_NOT_FOUND` or `TARGET_NOT_FOUND`. If another kind has this name, the
+   *   message contains the URL path of that kind (service reference, section 4.9).
    */
   async find(path: Path, db: Db = this.#services.store.db): Promise<AutomationRow> {
     const { namespace, name } = path;
@@ -165,7 +171,11 @@ export class Automations {
     );
   }
 
-  /** @throws ApiError `NAMESPACE_FORBIDDEN` or `NAME_TAKEN` */
+  /**
+   * Creates an action, a script or a workflow.
+   *
+   * @throws ApiError `NAMESPACE_FORBIDDEN` or `NAME_TAKEN`
+   */
   async create(
     transaction: Transaction<Schema>,
     { namespace, name, description, labels }: Path & Settings,
@@ -173,18 +183,18 @@ export class Automations {
   ): Promise<AutomationRow> {
     const { clock, random } = this.#services;
     await this.#lock(transaction, { namespace, name });
-    const holder = await transaction
+    const existing = await transaction
       .selectFrom('automations')
       .select(['kind', 'archived_at'])
       .where('scope', '=', this.#scope)
       .where('namespace', '=', namespace)
       .where('name', '=', name)
       .executeTakeFirst();
-    if (holder) {
-      const remedy = holder.archived_at === null ? '' : ', or restore the archived one';
+    if (existing) {
+      const remedy = existing.archived_at === null ? '' : ', or restore the archived one';
       throw new ApiError(
         'NAME_TAKEN',
-        `\`${namespace}/${name}\` is the name of ${nouns[holder.kind]}. Choose another \`name\`${remedy}.`,
+        `\`${namespace}/${name}\` is the name of ${nouns[existing.kind]}. Choose another \`name\`${remedy}.`,
       );
     }
     const now = clock.now();
@@ -366,9 +376,9 @@ export function toResource(row: ListedRow, owner: string) {
 }
 
 /**
- * Replaces the stored references of a draft to actions.
+ * Replaces the stored references from a draft to actions.
  *
- * @param references Distinct names, `namespace/name`.
+ * @param references Distinct names of the form `namespace/name`.
  */
 export async function writeReferences(
   transaction: Transaction<Schema>,
@@ -399,8 +409,8 @@ async function writeLabels(
 }
 
 /**
- * Compares the draft with `If-Match` (RFC 9110, section 13.1.1). Weak entity tags never match. A
- * digest without quotes is accepted as well.
+ * Compares the digest of the draft with `If-Match` (RFC 9110, section 13.1.1). Weak entity tags never
+ * match. A digest without quotes is accepted, too.
  *
  * @throws ApiError `PRECONDITION_FAILED`
  */

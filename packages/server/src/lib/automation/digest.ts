@@ -10,7 +10,7 @@ export function digestOf(content: string): string {
  * Checks the size of a text.
  *
  * @param maximum Maximum number of bytes in UTF-8.
- * @param field JSON pointer to the text in the request body, and its name for the message of the error.
+ * @param field JSON Pointer to the text in the request body, and the name of the text in the error.
  * @throws ApiError `VALIDATION_ERROR` for a larger text.
  */
 export function requireSize(

@@ -62,14 +62,14 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
   const { tag, format, findReferences } = kinds[kind];
   const targets = new Automations(services, kind);
   const base = `/automation/v1/${kind}s`;
-  const one = `${base}/:ns/:name`;
+  const targetPath = `${base}/:ns/:name`;
   const shared = { audience: 'backend', tag } as const;
-  const found = ['INVALID_PARAMS', 'TARGET_NOT_FOUND'] as const;
-  const changed = {
+  const lookupProblems = ['INVALID_PARAMS', 'TARGET_NOT_FOUND'] as const;
+  const changeRoute = {
     ...shared,
     headers: ['If-Match'],
     response: Orchestration,
-    problems: [...found, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED', 'CONFLICT'],
+    problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED', 'CONFLICT'],
   } as const;
 
   const ifMatchOf = ({ c }: Pick<Call<RouteDescription>, 'c'>) => c.req.header('if-match');
@@ -131,19 +131,19 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       {
         ...shared,
         method: 'get',
-        path: one,
+        path: targetPath,
         summary: `Read a ${kind}`,
         response: Orchestration,
-        problems: found,
+        problems: lookupProblems,
       },
       async ({ param }) => toOrchestration(await targets.find(readPath(param))),
     ),
 
     route(
       {
-        ...changed,
+        ...changeRoute,
         method: 'post',
-        path: one,
+        path: targetPath,
         summary: `Change a ${kind}`,
         description:
           'Members that are left out keep their value. `source` replaces the draft; versions never change.',
@@ -166,10 +166,10 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       {
         ...shared,
         method: 'get',
-        path: `${one}/draft`,
+        path: `${targetPath}/draft`,
         summary: `Read the draft of a ${kind}`,
         response: OrchestrationDraft,
-        problems: found,
+        problems: lookupProblems,
       },
       async ({ param }) => {
         const row = await targets.find(readPath(param));
@@ -181,7 +181,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       {
         ...shared,
         method: 'get',
-        path: `${one}/versions`,
+        path: `${targetPath}/versions`,
         summary: `List the versions of a ${kind}, newest first`,
         description: 'Without their sources.',
         query: z.looseObject(pageQuery),
@@ -196,9 +196,9 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
 
     route(
       {
-        ...changed,
+        ...changeRoute,
         method: 'post',
-        path: `${one}/versions`,
+        path: `${targetPath}/versions`,
         summary: `Publish the draft of a ${kind} as a version`,
         description:
           'The version must be greater than the latest one. The tag `latest` is set to it.',
@@ -212,7 +212,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
         return writeOnce(services, call, async (transaction) => {
           let published: OrchestrationVersion | undefined;
           await targets.change(transaction, path, ifMatchOf(call), async (row) => {
-            const [latest] = await latestOf([row], transaction);
+            const [latest] = await readLatestVersions([row], transaction);
             if (latest?.version && compareVersions(version, latest.version) <= 0) {
               throw new ApiError(
                 'CONFLICT',
@@ -239,10 +239,10 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       {
         ...shared,
         method: 'get',
-        path: `${one}/versions/:version`,
+        path: `${targetPath}/versions/:version`,
         summary: `Read a version of a ${kind}`,
         response: OrchestrationVersion,
-        problems: [...found, 'NOT_FOUND'],
+        problems: [...lookupProblems, 'NOT_FOUND'],
       },
       async ({ param }) => {
         const { id } = await targets.find(readPath(param));
@@ -254,9 +254,9 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
 
     route(
       {
-        ...changed,
+        ...changeRoute,
         method: 'post',
-        path: `${one}/dist_tags/:tag`,
+        path: `${targetPath}/dist_tags/:tag`,
         summary: `Set a tag of a ${kind}`,
         description: '`namespace/name@tag` then means this version.',
         body: SetDistTagRequest,
@@ -282,12 +282,12 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
 
     route(
       {
-        ...changed,
+        ...changeRoute,
         method: 'delete',
-        path: `${one}/dist_tags/:tag`,
+        path: `${targetPath}/dist_tags/:tag`,
         summary: `Delete a tag of a ${kind}`,
         description: 'Every tag except `latest` can be deleted.',
-        problems: [...changed.problems, 'NOT_FOUND'],
+        problems: [...changeRoute.problems, 'NOT_FOUND'],
       },
       (call) => {
         const { tag: name } = validate(TagParameter, { tag: call.param('tag') }, '/path');
@@ -305,9 +305,9 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
     ...(['archive', 'restore'] as const).map((verb) =>
       route(
         {
-          ...changed,
+          ...changeRoute,
           method: 'post',
-          path: `${one}/${verb}`,
+          path: `${targetPath}/${verb}`,
           ...(verb === 'archive'
             ? {
                 summary: `Archive a ${kind}`,
@@ -319,7 +319,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
                 description: 'It keeps its draft, versions and tags.',
               }),
           body: z.strictObject({}),
-          problems: [...found, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED'],
+          problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED'],
         },
         async (call) => {
           const path = readPath(call.param);
@@ -336,7 +336,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
       name: '`source`',
     });
     return {
-      // As JSON, because PostgreSQL stores no NUL characters.
+      // Stored as JSON, because PostgreSQL rejects U+0000 in text.
       content: JSON.stringify({ source }),
       digest: digestOf(source),
       references: await findReferences(source),
@@ -357,7 +357,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
   }
 
   /** Reads the latest versions without their content. */
-  async function latestOf(rows: readonly ListedRow[], db = store.db) {
+  async function readLatestVersions(rows: readonly ListedRow[], db = store.db) {
     const ids = rows.flatMap(({ latest_id: id }) => id ?? []);
     if (ids.length === 0) return [];
     return db
@@ -377,7 +377,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
     rows: readonly ListedRow[],
     db = store.db,
   ): Promise<Orchestration[]> {
-    const versions = new Map((await latestOf(rows, db)).map((each) => [each.id, each]));
+    const versions = new Map((await readLatestVersions(rows, db)).map((each) => [each.id, each]));
     return rows.map((row) => {
       const latest = versions.get(row.latest_id ?? '');
       return {
@@ -399,7 +399,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
 
 const tagsOf = (row: ListedRow) => JSON.parse(row.dist_tags) as Record<string, string>;
 
-/** Parses what `toDraft` serialized. */
+/** Parses the content that `toDraft` serializes. */
 const sourceOf = (content: string) => (JSON.parse(content) as { source: string }).source;
 
 const versionSummaryColumns = ['version', 'digest', 'created_by', 'message', 'created_at'] as const;

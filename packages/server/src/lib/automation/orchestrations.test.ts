@@ -207,7 +207,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect((await call('GET', `${path}/versions/1.0.0`)).body).toEqual(published.body);
     });
 
-    it('makes `draft_changed` false when the draft has the same source', async () => {
+    it('makes `draft_changed` false while the draft has the same source', async () => {
       const { publish, change } = await setup(target);
       await publish('1.0.0');
       await change({ source: changed });
@@ -336,7 +336,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect([latest.status, latest.body.code]).toEqual([409, 'CONFLICT']);
     });
 
-    it('is refused if there are 64 tags already, which can still be changed', async () => {
+    it('is refused if there are 64 tags already, unless it replaces one of them', async () => {
       const { call, path, publish } = await setup(target);
       await publish('1.0.0');
       const set = (tag: string) => call('POST', `${path}/dist_tags/${tag}`, { version: '1.0.0' });
@@ -367,7 +367,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect((await call('GET', `${path}/versions/1.0.0`)).status).toBe(200);
     });
 
-    it(`restoring a ${kind} that is not archived has no effect`, async () => {
+    it(`has no effect when a ${kind} that is not archived is restored`, async () => {
       const { call, path, created } = await setup(target);
 
       expect((await call('POST', `${path}/restore`, {})).body).toEqual(created.body);
@@ -444,7 +444,7 @@ describe.each(kinds.map((target) => [target.kind, target] as const))('2.4: a %s'
       expect(await read()).toEqual(before);
     });
 
-    it('allows every write if the digest is that of the draft', async () => {
+    it('allows every write if it is the digest of the draft', async () => {
       const { call, path, publish, read } = await setup(target);
       await publish('1.0.0');
 

@@ -1,6 +1,6 @@
 import { invalidField } from '../problems/api-error.ts';
 
-/** Maximum number of actions that one script or workflow names. */
+/** Maximum number of different actions to which one script or workflow refers. */
 const maximumReferences = 1000;
 /**
  * Maximum number of keys, values, punctuation marks and comments of a workflow. The parser takes up
@@ -16,9 +16,9 @@ const platformApiPattern =
   /\/(?:agent|automation|database|media|meta|model|sandbox|search)\/v\d+(?![\w-])/g;
 
 /**
- * Matches string literals of TypeScript, and comments, so that quotes in a comment do not start a
- * literal. Each alternative also matches without its end, so that the time is linear in the length
- * of the source.
+ * Matches string literals and comments of TypeScript. Comments are matched so that a quote inside one
+ * does not start a literal. Each alternative also matches if its end is missing, so that the time is
+ * linear in the length of the source.
  */
 const commentOrLiteralPattern =
   /\/\/[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'((?:[^'\\\n]+|\\[\s\S]?)*)'?|"((?:[^"\\\n]+|\\[\s\S]?)*)"?|`((?:[^`\\]+|\\[\s\S]?)*)`?/g;
@@ -97,7 +97,7 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
 function collectReferences(values: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const value of values) {
-    // Names are stored in lower case.
+    // The names of actions are stored in lower case.
     const name = value.length > 129 ? '' : value.toLowerCase();
     if (referencePattern.test(name)) found.add(name);
   }

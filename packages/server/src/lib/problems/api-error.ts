@@ -6,17 +6,17 @@ export interface ApiErrorExtras {
   errors?: FieldError[];
   /** Whole seconds, sent as `retry-after`. */
   retryAfter?: number;
-  /** For rate limits: the layer that refused (service reference, section 7.2). */
+  /** For rate limits: the layer that rejected the request (service reference, section 7.2). */
   scope?: 'platform' | 'model';
-  /** Replaces the last segment of `type`, for a problem with a page of its own. */
+  /** Replaces the last segment of `type`, for a problem with a separate page. */
   name?: string;
-  /** Replaces the party that can fix the problem. */
+  /** Replaces the default origin of the code. */
   origin?: ProblemOrigin;
-  /** The code in the body of a compatible prefix, if it is not the one that the family uses. */
+  /** Replaces the error code in the body of a response under a compatible prefix. */
   familyCode?: string;
   /** The body parameter that the problem is about. */
   param?: string;
-  /** Numbers for programs, such as those of a rate limit. */
+  /** Machine-readable details, such as the limit and the current count of a rate limit. */
   details?: Record<string, unknown>;
   /** Replaces the id of the occurrence, for responses that must be identical. */
   instance?: string;
@@ -54,7 +54,7 @@ export function invalidField(pointer: string, message: string): ApiError {
   });
 }
 
-/** Creates a `NOT_FOUND`, the same for what does not exist and for what the caller may not see. */
+/** Creates a `NOT_FOUND`. Missing and inaccessible objects cause the same error. */
 export function notFound(detail = 'There is nothing at this address that you may see.'): ApiError {
   return new ApiError('NOT_FOUND', detail);
 }

@@ -7,7 +7,7 @@ import { problemResponse } from './problem-response.ts';
 import { isStoreUnavailable } from './store-unavailable.ts';
 
 /**
- * Converts everything that is thrown to a problem. The cause of an unexpected error is only logged.
+ * Converts any thrown value to a problem. The cause of an unexpected error is only logged.
  */
 export function handleError(services: Services): ErrorHandler<AppEnv> {
   return function respondWithProblem(error, c) {
@@ -17,7 +17,7 @@ export function handleError(services: Services): ErrorHandler<AppEnv> {
   };
 }
 
-/** Returns the error that a caller gets for an unexpected one. */
+/** Returns the error that the caller gets instead of an unexpected error. */
 export function hideCause(error: unknown): ApiError {
   if (isStoreUnavailable(error)) {
     const detail = 'The store does not respond. Retry after `retry-after` seconds.';

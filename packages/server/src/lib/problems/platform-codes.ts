@@ -1,6 +1,6 @@
 import type { ProblemDefinition } from '@inlay/protocol';
 
-/** A problem with its codes, for its page. */
+/** The content of a problem page: a problem with all codes that share the page. */
 export interface ExplainedProblem extends ProblemDefinition {
   codes: readonly string[];
 }
@@ -10,7 +10,7 @@ const define = (
   definition: Omit<ProblemDefinition, 'retryable'> & { retryable?: boolean },
 ): ExplainedProblem => ({ codes: [codes].flat(), retryable: false, ...definition });
 
-/** The codes that compatible prefixes use for a problem of this server. They share its page. */
+/** Further codes of compatible prefixes, by the code of this server whose page they share. */
 export const codesOfFamilies: Readonly<Partial<Record<string, readonly string[]>>> = {
   AUTHENTICATION_ERROR: ['invalid_api_key'],
   RATE_LIMITED: ['rate_limit_exceeded'],
@@ -19,8 +19,8 @@ export const codesOfFamilies: Readonly<Partial<Record<string, readonly string[]>
 };
 
 /**
- * Codes of the service reference, section 7.4, that this server never uses. They have pages here,
- * because all services of a platform share the base URL of `type`.
+ * Codes of the service reference, section 7.4, that this server never sends. This server has their
+ * pages, because all services of a platform share the base URL of `type`.
  */
 export const platformProblems: readonly ExplainedProblem[] = [
   define('GENERATION_NOT_FOUND', {

@@ -5,13 +5,13 @@ import type { AppEnv } from '../http/env.ts';
 import { newId, type Random } from '../random.ts';
 import type { ApiError, ApiErrorExtras } from './api-error.ts';
 
-/** Base URL of the problem pages, and source of ids. */
+/** The base URL of the problem pages, and the random source for ids. */
 export interface ProblemContext {
   baseUrl: string;
   random: Random;
 }
 
-/** The parts of an error response, which the router sends or which are written to a socket. */
+/** The parts of an error response, which is sent by the router or written to a socket. */
 export interface SerializedProblem {
   status: number;
   headers: Record<string, string>;
@@ -55,7 +55,7 @@ export function serializeProblem(
   return { status: definition.status, headers, problem };
 }
 
-/** The headers of an error response (service reference, section 7.3). */
+/** Returns the headers of an error response (service reference, section 7.3). */
 export function problemHeaders(
   code: ProblemCode,
   { origin, scope = 'platform' }: Pick<ApiErrorExtras, 'origin' | 'scope'> = {},
@@ -95,7 +95,7 @@ export function problemResponse(
   });
 }
 
-/** RFC 6750, section 3: `invalid_token` only if a credential was sent. */
+/** Returns the challenge of RFC 6750, section 3: `invalid_token` only if a credential was sent. */
 function challenge(hasCredential: boolean): string {
   return hasCredential ? 'Bearer realm="inlay", error="invalid_token"' : 'Bearer realm="inlay"';
 }

@@ -162,7 +162,7 @@ describe('7.1 to 7.3: an error response', () => {
       'METHOD_NOT_ALLOWED',
     ],
   ] as [string, string, string, Record<string, string>, string | undefined, ProblemCode][])(
-    'has all headers and members: %s',
+    'has all headers and members for %s',
     async (_, method, path, headers, body, code) => {
       const { app } = await setup();
 
@@ -291,13 +291,13 @@ describe('7.4: the page of a problem', () => {
 
   it('is at the URL in the `type` of the problem', async () => {
     const { app } = await setup();
-    const site = {
+    const context = {
       baseUrl: testBaseUrl,
       random: { bytes: (count: number) => Buffer.alloc(count) },
     };
 
     for (const code of Object.keys(problems) as ProblemCode[]) {
-      const { problem } = serializeProblem(new ApiError(code), site);
+      const { problem } = serializeProblem(new ApiError(code), context);
       const response = await app.request(problem.type);
       expect(response.status, code).toBe(200);
     }
@@ -311,7 +311,7 @@ describe('7.4: the page of a problem', () => {
     ['application/problem+json', 'application/json'],
     ['text/html;q=0.5, application/json', 'application/json'],
     ['image/png', 'text/html; charset=UTF-8'],
-  ])('is sent for the Accept header %s as %s', async (accept, type) => {
+  ])('is sent as $1 for the Accept header $0', async (accept, type) => {
     const { app } = await setup();
 
     const response = await app.request('/problems/rate-limited', {

@@ -1,8 +1,8 @@
 /**
  * Codes of temporary failures of the store: unreachable, out of connections or disk space, shutting
- * down, or deadlocked. From PostgreSQL (appendix A: classes and single codes), Node and SQLite.
+ * down, or deadlocked. The codes are those of PostgreSQL (appendix A), Node and SQLite.
  */
-const unavailable =
+const unavailableCodes =
   /^(?:08...|53[13]00|57P0[1-5]|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOSPC|EDQUOT|SQLITE_(?:BUSY|LOCKED|FULL|IOERR)\w*)$/;
 
 /** Messages of `pg` errors without a code. */
@@ -13,5 +13,5 @@ const unavailableMessages =
 export function isStoreUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';
-  return unavailable.test(code) || unavailableMessages.test(error.message);
+  return unavailableCodes.test(code) || unavailableMessages.test(error.message);
 }
