@@ -1,3 +1,5 @@
+import { isObject } from '../json.ts';
+
 /** Changes of an agent's settings: the same shape, with only the changed members. */
 export type Overrides = Record<string, unknown>;
 
@@ -10,15 +12,9 @@ export function mergeOverrides(base: object, changes: object): Overrides {
   const merged: Overrides = { ...base };
   for (const [key, value] of Object.entries(changes)) {
     const current = merged[key];
-    const replaces = isPlainObject(value) && 'provider' in value;
+    const replaces = isObject(value) && 'provider' in value;
     merged[key] =
-      isPlainObject(value) && isPlainObject(current) && !replaces
-        ? mergeOverrides(current, value)
-        : value;
+      isObject(value) && isObject(current) && !replaces ? mergeOverrides(current, value) : value;
   }
   return merged;
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -15,7 +15,7 @@ const completedResponse = {
   status: 'completed',
   output: [message],
 };
-/** `message` as callers get it, with an id that the platform issued. */
+/** `message` with an id of the platform, as callers get it. */
 const issuedMessage = { ...message, id: expect.stringMatching(/^msg_[\w-]{22}$/) };
 /** An upstream that never responds. */
 const neverRespond: Replay = () => {};
@@ -33,7 +33,7 @@ async function setup(
         .body,
     read: async (id: string) => (await call('GET', `/responses/${id}`)).body,
     cancel: (id: string) => call('POST', `/responses/${id}/cancel`),
-    /** Polls the status, while the time advances in steps. */
+    /** Polls the status, and advances the clock by `step` milliseconds before each request. */
     statusOf: (id: string, step = 0) =>
       expect.poll(async () => {
         clock.advance(step);
@@ -42,15 +42,16 @@ async function setup(
   };
 }
 
-/**
- * Two processes with one store. The second one starts while the first one executes the response.
- */
-async function setupTwoProcesses(first: Replay, second: Replay = json(completedResponse)) {
-  const one = await setup(first);
-  const response = await one.create();
-  await expect.poll(() => one.calls.length).toBe(1);
-  const two = await setup(second, { sharedStore: one.store, seed: 'two' });
-  return { one, two, response };
+/** Two processes with one store. The second process starts while the first one executes a response. */
+async function setupTwoProcesses(
+  firstReplay: Replay,
+  secondReplay: Replay = json(completedResponse),
+) {
+  const first = await setup(firstReplay);
+  const response = await first.create();
+  await expect.poll(() => first.calls.length).toBe(1);
+  const second = await setup(secondReplay, { sharedStore: first.store, seed: 'two' });
+  return { first, second, response };
 }
 
 describe('a background response', () => {
@@ -212,61 +213,61 @@ describe('a background response', () => {
 
   it('is taken over by another process when the lease of its process expires, and a late result of the first process is ignored', async () => {
     let answer = async () => {};
-    const { one, two, response } = await setupTwoProcesses((reply, call) => {
+    const { first, second, response } = await setupTwoProcesses((reply, call) => {
       answer = async () => json({ ...completedResponse, output: [] })(reply, call) as Promise<void>;
     });
 
-    // The clock of the first process has stopped, so that it does not renew its lease.
-    await two.statusOf(response.id, 1000).toBe('completed');
-    const ended = await two.read(response.id);
+    // The clock of the first process stands still, so that the process does not renew the lease.
+    await second.statusOf(response.id, 1000).toBe('completed');
+    const ended = await second.read(response.id);
     await answer();
-    await one.app.close();
+    await first.app.close();
 
-    expect(await two.read(response.id)).toEqual(ended);
-    expect(two.calls).toHaveLength(1);
+    expect(await second.read(response.id)).toEqual(ended);
+    expect(second.calls).toHaveLength(1);
     expect(ended.output).toHaveLength(1);
   });
 
   it('is not taken over by another process while its process renews the lease', async () => {
-    const { one, two, response } = await setupTwoProcesses(neverRespond);
-    const query = one.store.db.selectFrom('chat_model_responses').select('lease_until');
-    const lease = async () => Number((await query.executeTakeFirstOrThrow()).lease_until);
+    const { first, second, response } = await setupTwoProcesses(neverRespond);
+    const query = first.store.db.selectFrom('chat_model_responses').select('lease_until');
+    const leaseEnd = async () => Number((await query.executeTakeFirstOrThrow()).lease_until);
 
-    for (const end = two.clock.now() + 30_000; two.clock.now() < end; ) {
-      const before = await lease();
+    for (const end = second.clock.now() + 30_000; second.clock.now() < end; ) {
+      const before = await leaseEnd();
       const renewed = () => {
-        one.clock.advance(1000);
-        return lease();
+        first.clock.advance(1000);
+        return leaseEnd();
       };
       await expect.poll(renewed).toBeGreaterThan(before);
-      // Advances the time to the last millisecond of the lease.
-      two.clock.advance((await lease()) - 1 - two.clock.now());
+      // Advances the clock of the second process to the last millisecond of the lease.
+      second.clock.advance((await leaseEnd()) - 1 - second.clock.now());
     }
 
-    await two.statusOf(response.id).toBe('in_progress');
-    expect([one.calls.length, two.calls.length]).toEqual([1, 0]);
+    await second.statusOf(response.id).toBe('in_progress');
+    expect([first.calls.length, second.calls.length]).toEqual([1, 0]);
   });
 
-  it('is taken over by another process at once when its process shuts down', async () => {
-    const { one, two, response } = await setupTwoProcesses(neverRespond);
+  it('is taken over by another process immediately when its process shuts down', async () => {
+    const { first, second, response } = await setupTwoProcesses(neverRespond);
 
-    await one.app.close();
+    await first.app.close();
 
-    await two.statusOf(response.id, 100).toBe('completed');
-    expect(two.clock.now() - one.clock.now()).toBeLessThan(6000);
+    await second.statusOf(response.id, 100).toBe('completed');
+    expect(second.clock.now() - first.clock.now()).toBeLessThan(6000);
   });
 
   it('is aborted in the process that executes it when another process cancels it', async () => {
-    const { one, two, response } = await setupTwoProcesses(neverRespond);
+    const { first, second, response } = await setupTwoProcesses(neverRespond);
 
-    expect((await two.cancel(response.id)).body.status).toBe('cancelled');
-    one.clock.advance(2000);
+    expect((await second.cancel(response.id)).body.status).toBe('cancelled');
+    first.clock.advance(2000);
 
-    await one.calls[0]?.disconnected;
-    await one.statusOf(response.id).toBe('cancelled');
+    await first.calls[0]?.disconnected;
+    await first.statusOf(response.id).toBe('cancelled');
   });
 
-  it('fails after three processes have died while executing it', async () => {
+  it('fails after three processes have stopped during its execution', async () => {
     const { create, store, clock, calls, read } = await setup(neverRespond);
     const { id } = await create();
     await expect.poll(() => calls.length).toBe(1);
@@ -323,7 +324,7 @@ describe('a background response of a model of the catalogue', () => {
     expect(providers.map((calls) => calls.length)).toEqual([1, 1]);
   });
 
-  it('fails with the error of the last provider if all fail', async () => {
+  it('fails with the error of the last provider if all providers fail', async () => {
     const failing = json({ error: { message: 'Busy' } }, 503);
     const { costs, create, read, statusOf } = await setupModel([failing, failing]);
 

@@ -7,7 +7,7 @@ import { newId } from '../random.ts';
 import { leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { admitResponseRequest, findResponseModel, generateResponse } from './generate-response.ts';
-import { OwnIds } from './own-ids.ts';
+import { IdReplacer } from './replace-ids.ts';
 import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
 import {
@@ -18,11 +18,11 @@ import {
   serializeResponse,
 } from './response-store.ts';
 
-/** Milliseconds between two searches for responses that were queued, or whose process died. */
+/** Milliseconds between two searches for queued responses and for responses with an expired lease. */
 const sweepInterval = 2_000;
 /**
- * Maximum number of attempts at a response. It then fails, because it may be the cause of the
- * crashes.
+ * Maximum number of attempts at a response. After them the response fails, because it may cause the
+ * crashes of the processes.
  */
 const maximumAttempts = 3;
 
@@ -47,8 +47,8 @@ interface Work {
 
 /**
  * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
- * time. The row of a response is its queue entry with a lease, so that another process takes over
- * the response of a dead one when the lease expires.
+ * time. The row of a response is its queue entry and has a lease: if the process crashes, another
+ * process takes over when the lease expires.
  */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
@@ -60,10 +60,7 @@ export class BackgroundResponses {
   #cancelRenewal = () => {};
   #isClosed = false;
 
-  /**
-   * Starts searching for queued responses, if there is an upstream or a model that can execute
-   * them.
-   */
+  /** Starts searching for queued responses if an upstream or a model can execute responses. */
   constructor(services: BackgroundServices, stores: ResponseStores, family: Family) {
     this.#services = services;
     this.#stores = stores;
@@ -80,8 +77,8 @@ export class BackgroundResponses {
    * Queues a response, and returns it. The limits of the model are checked once, when the response
    * is queued, so that the caller gets the errors.
    *
-   * @throws ApiError If a preceding item cannot be read, or the model or one of its limits refuses
-   *   the response.
+   * @throws ApiError If a preceding item cannot be read, the model is not available, or one of its
+   *   limits is exceeded.
    */
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
@@ -92,7 +89,7 @@ export class BackgroundResponses {
     await store.transaction((transaction) =>
       this.#stores.responses.insert(transaction, { ...draft, response }, { request: rest }),
     );
-    this.#track(this.#fill());
+    this.#track(this.#startQueued());
     return response;
   }
 
@@ -100,7 +97,7 @@ export class BackgroundResponses {
    * Cancels a response, unless it has ended.
    *
    * @returns The response in its terminal state, the same for each call.
-   * @throws ApiError `NOT_FOUND`; `VALIDATION_ERROR` for a response that is not a background one.
+   * @throws ApiError `NOT_FOUND`; `VALIDATION_ERROR` for a response without `background: true`.
    */
   async cancel(owner: string, id: string): Promise<ResponseObject> {
     const { store } = this.#services;
@@ -132,7 +129,7 @@ export class BackgroundResponses {
     this.#active.get(id)?.stop.abort();
   }
 
-  /** Stops all work. Another process takes it over at once, or this one after its next start. */
+  /** Stops all work and puts it back into the queue, for other processes or the next start. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelSweep();
@@ -141,17 +138,17 @@ export class BackgroundResponses {
     while (this.#pending.size > 0) await Promise.all(this.#pending);
   }
 
-  /** Starts queued responses, oldest first, as far as the limit of the process allows. */
-  async #fill(): Promise<void> {
+  /** Starts queued responses, oldest first, up to the limit of the process. */
+  async #startQueued(): Promise<void> {
     const { store, clock, config } = this.#services;
-    const room = config.limits.process.background_responses - this.#active.size;
-    if (this.#isClosed || room <= 0) return;
+    const freeSlots = config.limits.process.background_responses - this.#active.size;
+    if (this.#isClosed || freeSlots <= 0) return;
     const rows = await store.db
       .selectFrom('chat_model_responses')
       .select('id')
       .where('lease_until', '<=', clock.now())
       .orderBy('created_at')
-      .limit(room)
+      .limit(freeSlots)
       .execute();
     for (const { id } of rows) this.#track(this.#start(id));
   }
@@ -182,12 +179,12 @@ export class BackgroundResponses {
     } finally {
       this.#active.delete(id);
     }
-    if (!this.#isClosed) await this.#fill();
+    if (!this.#isClosed) await this.#startQueued();
   }
 
   async #perform({ row, leaseId, stop }: Work): Promise<void> {
     const { log } = this.#services;
-    // `add` stored the request.
+    // The JSON was stored by `add`.
     const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
     const draft = {
       id: row.id,
@@ -208,13 +205,13 @@ export class BackgroundResponses {
       }
       response = await this.#execute(draft, request, stop.signal);
     } catch (error) {
-      if (stop.signal.aborted) return this.#abandon(row.id, leaseId);
+      if (stop.signal.aborted) return this.#requeue(row.id, leaseId);
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
       response = failedResponse(JSON.parse(row.json), error);
     }
-    await this.#end(draft, leaseId, response);
+    await this.#storeResult(draft, leaseId, response);
   }
 
   async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
@@ -235,22 +232,26 @@ export class BackgroundResponses {
         message || `The upstream responded with status ${response.status}.`,
       );
     }
-    const own = { ...draft, ...draft.context, isStored: true, isBackground: true };
-    return readResponse(generated, new OwnIds(services, own));
+    const members = { ...draft, ...draft.context, isStored: true, isBackground: true };
+    return readResponse(generated, new IdReplacer(services, members));
   }
 
   /**
-   * Builds the request for the upstream, with the preceding items. This is done when the response
-   * is queued, to check the limits, and again when it is executed.
+   * Builds the request for the upstream, with the preceding items. Called when the response is
+   * queued, to check the limits, and again when it is executed.
    */
   #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
-    // The input comes from `draft`, because the stored request has none.
+    // `upstreamBody` adds the input of `draft`, because the stored request has none.
     const sent = { ...request, input: [], stream: false };
     return upstreamBody(this.#services, this.#stores, draft, sent);
   }
 
   /** Stores the result, unless the response was cancelled, deleted or taken over. */
-  async #end(draft: QueuedResponse, leaseId: string, response: ResponseObject): Promise<void> {
+  async #storeResult(
+    draft: QueuedResponse,
+    leaseId: string,
+    response: ResponseObject,
+  ): Promise<void> {
     const { store } = this.#services;
     const { id, owner, context, input } = draft;
     await store.transaction(async (transaction) => {
@@ -279,7 +280,7 @@ export class BackgroundResponses {
   }
 
   /** Puts stopped work back into the queue, without counting the attempt. */
-  async #abandon(id: string, leaseId: string): Promise<void> {
+  async #requeue(id: string, leaseId: string): Promise<void> {
     await this.#services.store.db
       .updateTable('chat_model_responses')
       .set((eb) => ({ lease_until: 0, attempt: eb('attempt', '-', 1) }))
@@ -309,7 +310,7 @@ export class BackgroundResponses {
 
   #sweep(): void {
     this.#track(
-      this.#fill().finally(() => {
+      this.#startQueued().finally(() => {
         if (this.#isClosed) return;
         this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#sweep());
       }),
@@ -327,8 +328,8 @@ export class BackgroundResponses {
 }
 
 /**
- * Creates a queued response. Its members are those of the request, or else the defaults of the
- * official API.
+ * Creates a queued response with the members of the request, or else the defaults of the official
+ * API.
  */
 function newResponse(
   { id, context }: QueuedResponse,

@@ -32,8 +32,8 @@ export class ChatModelFiles {
    * Stores a file as it arrives, without keeping all of it in memory.
    *
    * @param fields Called after the last byte, for the other fields of the form. If it throws, the
-   *   upload is undone.
-   * @throws ApiError `VALIDATION_ERROR` if its type is not supported.
+   *   file is deleted.
+   * @throws ApiError `VALIDATION_ERROR` if the type of the file is not supported.
    */
   async add(
     owner: string,
@@ -54,11 +54,11 @@ export class ChatModelFiles {
       created_at: now,
       expires_at: null,
     };
-    // Recorded first, so that a crash leaves no content without a row.
+    // The row is inserted before the content, so that a crash leaves no content without a row.
     await store.db.insertInto('chat_model_files').values(row).execute();
     try {
       const sniffer = new DocumentSniffer();
-      await store.blobs.put(id, measured(bytes));
+      await store.blobs.put(id, inspect(bytes));
       row.mime_type = sniffer.end();
       if (!isSupportedType(row.mime_type)) {
         throw invalidField(
@@ -78,7 +78,7 @@ export class ChatModelFiles {
       if (numUpdatedRows > 0n) return toFile(row);
       throw new ApiError('CONFLICT', 'The upload took too long, and was deleted. Upload it again.');
 
-      async function* measured(pieces: AsyncIterable<Uint8Array>) {
+      async function* inspect(pieces: AsyncIterable<Uint8Array>) {
         for await (const piece of pieces) {
           row.size_bytes = Number(row.size_bytes) + piece.byteLength;
           sniffer.add(piece);
@@ -86,7 +86,7 @@ export class ChatModelFiles {
         }
       }
     } catch (error) {
-      // If this fails, the sweep deletes the row and the content.
+      // If the removal fails, the sweep deletes the row and the content.
       await this.#remove([id]).catch(() => {});
       throw error;
     }
@@ -125,18 +125,22 @@ export class ChatModelFiles {
       .where('owner', '=', owner)
       .where('id', '=', id)
       .executeTakeFirst();
-    if (!row) throw noFile(id);
+    if (!row) throw fileNotFound(id);
     return row;
   }
 
-  /** @throws ApiError `NOT_FOUND` */
+  /**
+   * Opens the content of a file.
+   *
+   * @throws ApiError `NOT_FOUND`
+   */
   async open(
     owner: string,
     id: string,
   ): Promise<{ row: FileRow; bytes: AsyncIterable<Uint8Array> }> {
     const row = await this.find(owner, id);
     const bytes = await this.#services.store.blobs.read(id);
-    if (!bytes) throw noFile(id);
+    if (!bytes) throw fileNotFound(id);
     return { row, bytes };
   }
 
@@ -165,8 +169,8 @@ export class ChatModelFiles {
   };
 
   /**
-   * Deletes rows, then the contents of the files. Until then, `doomed_blobs` has the ids, so that a
-   * crash leaves no content behind.
+   * Deletes rows, then the contents of the files. `doomed_blobs` lists the ids until the contents are
+   * deleted, so that a crash leaves no content behind.
    */
   async #remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
@@ -212,7 +216,7 @@ export function toFile(row: FileRow) {
   };
 }
 
-function noFile(id: string): ApiError {
+function fileNotFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `There is no file \`${id.slice(0, 100)}\`.`, {
     familyCode: 'file_not_found',
     param: 'file_id',

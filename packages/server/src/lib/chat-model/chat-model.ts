@@ -17,7 +17,7 @@ export interface ChatModel {
   readonly videos: Videos;
 }
 
-/** Creates the stores of the family, and starts the work on background responses. */
+/** Creates the stores of the family, and starts the execution of background responses. */
 export function createChatModel(services: Services): ChatModel {
   const family = familyOf(services.config.compatible, 'chat_model');
   const conversations = new Conversations(services);

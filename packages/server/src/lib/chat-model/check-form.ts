@@ -13,14 +13,14 @@ export interface FormPart {
 }
 
 /**
- * Passes a form on as it arrives, and checks its parts, which may come in any order. The last piece
- * is passed on after all parts were checked, so that a refused request never reaches the upstream
- * completely. The monthly budget of the model that the form names is checked too (service reference,
+ * Relays a form as it arrives, and checks its parts, which may have any order. The last piece is
+ * relayed after all parts were checked, so that the upstream never gets a rejected request
+ * completely. Also checks the monthly budget of the model that the form names (service reference,
  * section 8.3.5).
  *
  * @param check Called with each part. An error that it throws ends the request.
  * @throws ApiError `QUOTA_EXHAUSTED`; `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR` if the body is
- *  not a valid form.
+ *   not a valid form.
  */
 export async function* checkForm(
   services: BudgetServices,
@@ -72,8 +72,8 @@ export async function* checkForm(
 }
 
 /**
- * Creates the parser. The `Content-Type` must name exactly one boundary, so that the upstream
- * cannot read other parts than those that were checked.
+ * Creates the parser. The `Content-Type` must name exactly one boundary; otherwise the upstream
+ * could read other parts than the checked ones.
  */
 function createParser(contentType: string): BusboyInstance {
   if (!/^multipart\/form-data\s*;/i.test(contentType)) {

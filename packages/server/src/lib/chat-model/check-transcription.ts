@@ -21,7 +21,7 @@ const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized
 /**
  * Checks a part of the form of a transcription (service reference, section 4.13, rule 9).
  *
- * @throws ApiError `INPUT_NOT_REPRESENTABLE` with the field, if the official API does not have it;
+ * @throws ApiError `INPUT_NOT_REPRESENTABLE` for a field that the official API does not have;
  *   `VALIDATION_ERROR` for an invalid value.
  */
 export function checkTranscription({ name, value }: FormPart): void {

@@ -34,7 +34,7 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('POST', '/conversations', {})).body).toMatchObject({ metadata: {} });
   });
 
-  it('4.13.6: has only the new metadata after its metadata was changed', async () => {
+  it('4.13.6: has only the new metadata after a change of its metadata', async () => {
     const { call, conversation, path } = await setup();
 
     const { body } = await call('POST', path, { metadata: { mood: 'good' } });

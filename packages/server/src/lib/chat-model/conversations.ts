@@ -61,7 +61,7 @@ export class Conversations {
       .where('owner', '=', owner)
       .returningAll()
       .executeTakeFirst();
-    if (!row) throw noConversation(id);
+    if (!row) throw conversationNotFound(id);
     return toConversation(row);
   }
 
@@ -74,7 +74,7 @@ export class Conversations {
         .where('id', '=', id)
         .where('owner', '=', owner)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw noConversation(id);
+      if (numDeletedRows === 0n) throw conversationNotFound(id);
       await transaction.deleteFrom('chat_model_items').where('parent_id', '=', id).execute();
     });
   }
@@ -97,14 +97,14 @@ export class Conversations {
     { owner, id }: { owner: string; id: string },
     items: Parameters<typeof insertItems>[3],
   ): Promise<ItemRow[]> {
-    // The update locks the row, so that the items of concurrent requests get different numbers.
+    // The update locks the row, so that the items of concurrent requests get different `seq`.
     const { numUpdatedRows } = await transaction
       .updateTable('chat_model_conversations')
       .set({ active_at: this.#services.clock.now() })
       .where('id', '=', id)
       .where('owner', '=', owner)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw noConversation(id);
+    if (numUpdatedRows === 0n) throw conversationNotFound(id);
     return insertItems(transaction, id, await nextSeq(transaction, id), items);
   }
 
@@ -126,7 +126,7 @@ export class Conversations {
 
   async readItem(owner: string, id: string, itemId: string): Promise<ItemObject> {
     await this.find(owner, id);
-    return toItem(await this.#findItem(id, itemId, () => noItem(itemId)));
+    return toItem(await this.#findItem(id, itemId, () => itemNotFound(itemId)));
   }
 
   /** Deletes an item, and returns the conversation. */
@@ -137,14 +137,14 @@ export class Conversations {
       .where('parent_id', '=', id)
       .where('id', '=', itemId)
       .executeTakeFirst();
-    if (numDeletedRows === 0n) throw noItem(itemId);
+    if (numDeletedRows === 0n) throw itemNotFound(itemId);
     return toConversation(row);
   }
 
   /**
    * Finds a conversation.
    *
-   * @throws ApiError `NOT_FOUND` if there is none, or it belongs to another owner.
+   * @throws ApiError `NOT_FOUND` if it does not exist or belongs to another owner.
    */
   async find(owner: string, id: string): Promise<ConversationRow> {
     const row = await this.#services.store.db
@@ -153,12 +153,12 @@ export class Conversations {
       .where('id', '=', id)
       .where('owner', '=', owner)
       .executeTakeFirst();
-    if (!row) throw noConversation(id);
+    if (!row) throw conversationNotFound(id);
     return row;
   }
 
   /**
-   * A step of the sweep: deletes conversations that had no new items for
+   * A step of the sweep: deletes conversations without new items for
    * `retention.conversations_days`.
    */
   readonly deleteOld = async (): Promise<number> => {
@@ -224,13 +224,13 @@ function toConversation({ id, metadata, created_at }: ConversationRow): object {
   };
 }
 
-function noConversation(id: string): ApiError {
+function conversationNotFound(id: string): ApiError {
   return new ApiError('NOT_FOUND', `There is no conversation \`${id.slice(0, 100)}\`.`, {
     familyCode: 'conversation_not_found',
   });
 }
 
-function noItem(id: string): ApiError {
+function itemNotFound(id: string): ApiError {
   const detail = `There is no item \`${id.slice(0, 100)}\` in this conversation.`;
   return new ApiError('NOT_FOUND', detail, { familyCode: 'item_not_found' });
 }

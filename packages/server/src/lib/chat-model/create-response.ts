@@ -6,7 +6,7 @@ import { relayEvents } from '../gateway/relay-events.ts';
 import { unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { encode, streamBody } from '../http/stream-body.ts';
-import { parseJson } from '../json.ts';
+import { isObject, parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -17,7 +17,7 @@ import {
   type GeneratedResponse,
   generateResponse,
 } from './generate-response.ts';
-import { isObject, OwnIds } from './own-ids.ts';
+import { IdReplacer } from './replace-ids.ts';
 import {
   draftResponse,
   type ResponseDraft,
@@ -28,7 +28,7 @@ import {
 import type { ResponseRequest } from './response-request.ts';
 import type { ResponseObject } from './response-store.ts';
 
-/** Types of the events with which a stream ends. Their `response` is complete. */
+/** Types of the last event of a stream, whose `response` is complete. */
 const finalEventTypes: readonly unknown[] = [
   'response.completed',
   'response.incomplete',
@@ -54,30 +54,30 @@ export async function createResponse(
   const generated = await generateResponse(services, model, { body, headers: sent, signal });
   const { response, key } = generated;
   const headers = responseHeaders(response.headers);
-  const { 'content-length': _, ...rest } = headers;
+  const { 'content-length': _, ...headersWithoutLength } = headers;
   if (response.status !== 200) {
     services.log.warn('upstream refused', { family: family.name, status: response.status });
     return relayError(c, response, { headers, key });
   }
-  const ids = new OwnIds(services, { ...draft, ...draft.context, isBackground: false });
+  const ids = new IdReplacer(services, { ...draft, ...draft.context, isBackground: false });
   if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
     const object = await readResponse(generated, ids);
     await stores.responses.save({ ...draft, response: object }, draft.isStored);
-    return c.json(object, 200, rest);
+    return c.json(object, 200, headersWithoutLength);
   }
   const chunks = encode(streamResponse(services, stores, draft, ids, generated));
-  return streamBody(c, services.log, { chunks, headers: rest });
+  return streamBody(c, services.log, { chunks, headers: headersWithoutLength });
 }
 
 /**
- * Relays the events of a stream. Before the last event, the usage is counted and the response
- * stored.
+ * Relays the events of a stream. Counts the usage and stores the response before it relays the last
+ * event.
  */
 async function* streamResponse(
   { log }: Pick<Services, 'log'>,
   { responses }: ResponseStores,
   draft: ResponseDraft,
-  ids: OwnIds,
+  ids: IdReplacer,
   { response, isCounted, settle }: GeneratedResponse,
 ): AsyncGenerator<string> {
   let ended: ResponseObject | undefined;
@@ -88,16 +88,16 @@ async function* streamResponse(
     const event = parseJson(data);
     if (!isObject(event)) return data;
     if (isCounted && typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
-    const changed = ids.event(event);
+    const changed = ids.replaceInEvent(event);
     if (typeof event.sequence_number === 'number') lastNumber = event.sequence_number;
     if (finalEventTypes.includes(event.type) && isObject(event.response)) {
-      ended = ids.response(event.response);
+      ended = ids.replaceInResponse(event.response);
     }
     return JSON.stringify(changed);
   };
   try {
     for await (const text of relayEvents(response.chunks, relay)) {
-      // Stored first, so that the caller can continue the response as soon as it has ended.
+      // The caller can continue the response as soon as it gets the last event.
       if (ended && !isSaved) {
         await settle(ended.usage, outputTokens);
         await responses.save({ ...draft, response: ended }, draft.isStored);
@@ -117,7 +117,7 @@ async function* streamResponse(
   }
 }
 
-/** Converts an error that occurs after the status was sent to an event of the official API. */
+/** Formats an error that occurs after the status was sent, as an event of the official API. */
 function errorEvent({ code, message }: ApiError, sequenceNumber: number): string {
   const event = {
     type: 'error',

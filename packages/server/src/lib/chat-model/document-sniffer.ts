@@ -4,7 +4,7 @@ import { TypeSniffer } from '../files/sniff-type.ts';
 const headLength = 128;
 /**
  * Number of bytes at the end of a piece that are searched again with the next piece, because a
- * marker can be divided between the two. Longer than every marker.
+ * marker can be split across two pieces. Greater than the length of every marker.
  */
 const overlapLength = 64;
 
@@ -17,8 +17,8 @@ export class DocumentSniffer {
   #head = Buffer.alloc(0);
   #tail = Buffer.alloc(0);
   #isOpenXml = false;
-  /** Type of the first marker in the content. */
-  #document: string | undefined;
+  /** Media type of the first marker in the content. */
+  #documentType: string | undefined;
 
   add(bytes: Uint8Array): void {
     this.#base.add(bytes);
@@ -29,14 +29,14 @@ export class DocumentSniffer {
   }
 
   /**
-   * Returns the media type after all pieces were added: `application/octet-stream` if it is
-   * unknown.
+   * Returns the media type: `application/octet-stream` if it is unknown. Must be called after all
+   * pieces were added.
    */
   end(): string {
     const type = this.#base.end();
-    if (type === 'application/zip') return this.#openDocument ?? this.#openXmlType ?? type;
+    if (type === 'application/zip') return this.#openDocumentType ?? this.#openXmlType ?? type;
     if (type !== 'application/octet-stream') return type;
-    if (this.#container === compoundFile) return this.#document ?? type;
+    if (this.#container === compoundFile) return this.#documentType ?? type;
     const head = this.#head.toString('latin1');
     return signatures.find((signature) => hasSignature(head, signature))?.type ?? type;
   }
@@ -46,11 +46,11 @@ export class DocumentSniffer {
   }
 
   get #openXmlType(): string | undefined {
-    return this.#isOpenXml ? this.#document : undefined;
+    return this.#isOpenXml ? this.#documentType : undefined;
   }
 
   /** OpenDocument files start with a ZIP entry that contains their type. */
-  get #openDocument(): string | undefined {
+  get #openDocumentType(): string | undefined {
     const pattern = /^.{30}mimetype(application\/vnd\.oasis\.opendocument\.[a-z]+)/s;
     return pattern.exec(this.#head.toString('latin1'))?.[1];
   }
@@ -62,7 +62,7 @@ export class DocumentSniffer {
       .map(({ marker, type }) => ({ at: window.indexOf(marker), type }))
       .filter(({ at }) => at !== -1)
       .sort((left, right) => left.at - right.at);
-    this.#document ??= first?.type;
+    this.#documentType ??= first?.type;
     this.#tail = Buffer.from(window.subarray(-overlapLength));
   }
 }
@@ -75,7 +75,7 @@ export function isSupportedType(type: string): boolean {
   );
 }
 
-/** A container format, whose documents have different types. */
+/** A container format for documents of different types. */
 interface Container {
   readonly magic: string;
   readonly markers: readonly { readonly marker: Buffer; readonly type: string }[];
@@ -137,7 +137,7 @@ const signatures: readonly Signature[] = [
   { type: 'video/ogg', magic: ['OggS'], contains: 'theora' },
   { type: 'audio/ogg', magic: ['OggS'] },
   { type: 'audio/flac', magic: ['fLaC'] },
-  // These files start with ID3 tags, or with a frame of MPEG layer 3 or 2.
+  // MP3 files start with ID3 tags, or with a frame of MPEG layer 3 or 2.
   {
     type: 'audio/mpeg',
     magic: ['ID3', '\xff\xfb', '\xff\xfa', '\xff\xf3', '\xff\xf2', '\xff\xe3', '\xff\xfd'],

@@ -112,14 +112,18 @@ export function chatModelFileRoutes(
 class UploadForm {
   readonly #fields = new Map<string, string | null>();
 
-  /** Checks the name of a part, and keeps its value, which is null for a file. */
+  /** Checks the name of a part, and stores its value, which is null for a file. */
   readonly add = (name: string, value: string | null): void => {
     if (!fieldNames.includes(name)) throw unrecognizedArgument(name);
     if (this.#fields.has(name)) throw invalidParam(name, 'must be given once');
     this.#fields.set(name, value);
   };
 
-  /** @throws ApiError `VALIDATION_ERROR` */
+  /**
+   * Returns the fields. Must be called after all parts were added.
+   *
+   * @throws ApiError `VALIDATION_ERROR`
+   */
   end(): FileFields {
     const purpose = this.#fields.get('purpose');
     if (!purposes.some((known) => known === purpose)) {

@@ -107,7 +107,7 @@ describe('a file of the chat-model family', () => {
     ['AVI', latin1('RIFF\xff\x00\x00\x00AVI LIST'), 'video/x-msvideo'],
     ['text', 'Zürich\n', 'text/plain'],
   ])(
-    '4.13.10: is downloaded with the media type of its content, whatever its file name: %s',
+    '4.13.10: is downloaded with the media type of its content, not of its file name: %s',
     async (_, content, type) => {
       const { send, upload } = await setupChatModel();
 

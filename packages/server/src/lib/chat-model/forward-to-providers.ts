@@ -18,7 +18,7 @@ interface ForwardedRequest {
 }
 
 /**
- * Forwards a request for a model of the catalogue to its providers, in their order, until one
+ * Forwards a request for a model of the catalogue to the providers of the model, in order, until one
  * responds or rejects the request.
  *
  * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
@@ -42,8 +42,8 @@ export async function forwardToProviders(
       try {
         return await passThrough(c, services, provider.family, { ...body, relays });
       } catch (error) {
-        const isGone = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
-        if (isFinal || isGone || !(error instanceof ApiError)) throw error;
+        const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
+        if (isFinal || isDisconnected || !(error instanceof ApiError)) throw error;
       }
     }
   } finally {

@@ -19,7 +19,7 @@ type ModelServices = Pick<
 
 /** The model of a response, and the providers that can generate it. */
 export interface ResponseModel {
-  /** The model in the catalogue; null if the catalogue does not have it. */
+  /** The model in the catalogue; null for a model that is not in the catalogue. */
   readonly listed: CatalogueModel | null;
   /** At least one provider, in the order in which they are tried. */
   readonly providers: readonly FamilyProvider[];
@@ -39,7 +39,7 @@ export interface GeneratedResponse {
    * Counts the tokens and the cost against the limits and the budget of the model. Only the first
    * call has an effect.
    *
-   * @param usage The `usage` of the response. What it lacks is estimated.
+   * @param usage The `usage` of the response. Missing counts are estimated.
    * @param outputEstimate Estimated tokens of the output.
    */
   settle(usage: unknown, outputEstimate: number): Promise<void>;
@@ -82,10 +82,11 @@ export async function admitResponseRequest(
 }
 
 /**
- * Sends a request, whose limits were checked, to the providers of its model, until one responds.
+ * Sends a request to the providers of its model until one responds. The caller must have checked the
+ * limits of the model.
  *
- * @returns The response; an error response only if all other providers failed, or would reject the
- *   request as well.
+ * @returns The response. An error response is returned if every provider would reject the request,
+ *   or from the last provider after all others failed.
  * @throws ApiError If the last provider does not respond.
  */
 export async function generateResponse(

@@ -49,13 +49,13 @@ export const ItemInput = z
     }
   });
 
-/** An item that is stored by itself, so that it cannot refer to another one. */
+/** An item that a caller adds to a conversation. It cannot be a reference to another item. */
 export const StoredItemInput = ItemInput.refine((item) => typeOf(item) !== 'item_reference', {
   path: ['type'],
   error: 'must not be `item_reference`: send the item itself',
 });
 
-/** The type of an item, which is optional for messages. */
+/** Returns the type of an item. Messages may omit the type. */
 export function typeOf({ type }: { type?: unknown }): string {
   return typeof type === 'string' ? type : 'message';
 }
@@ -90,8 +90,8 @@ export function newItemId(
 
 /**
  * Returns the id of an output item. A reasoning item keeps the id that it has at the upstream,
- * because its encrypted content is bound to that id, unless the id is too short to be unique among
- * the items of all responses.
+ * because its encrypted content is bound to this id. If that id is too short to be unique among the
+ * items of all responses, the item gets a new id.
  */
 export function outputItemId(
   services: Parameters<typeof newItemId>[0],
@@ -108,7 +108,7 @@ export function outputItemId(
  * content becomes a list of parts.
  */
 export function toItem({ id, json }: ItemRow): ItemObject {
-  // `insertItems` stored the item.
+  // The JSON was stored by `insertItems`.
   const item = JSON.parse(json) as Item;
   const type = typeOf(item);
   if (type !== 'message') return { ...item, id, type };
@@ -129,8 +129,8 @@ function toPart(text: string, role: unknown): object {
 }
 
 /**
- * Maximum number of rows that one statement inserts, because databases limit the number of its
- * parameters.
+ * Maximum number of rows that one statement inserts, because databases limit the parameters of a
+ * statement.
  */
 const rowsPerStatement = 500;
 
@@ -155,7 +155,7 @@ export async function insertItems(
   return rows;
 }
 
-/** Returns the `seq` of the next item. The caller holds a lock on the parent. */
+/** Returns the `seq` of the next item. The caller must hold a lock on the parent. */
 export async function nextSeq(db: Kysely<Schema>, parentId: string): Promise<number> {
   const row = await db
     .selectFrom('chat_model_items')

@@ -31,7 +31,7 @@ export function toList<Value extends { id?: unknown }>(items: readonly Value[], 
   };
 }
 
-/** The error of an `after` that is not in the list. */
+/** Creates the error for an `after` that is not in the list. */
 export function unknownCursor(): ApiError {
   return invalidField('/query/after', 'must be the id of an item of this list');
 }
@@ -47,7 +47,7 @@ export function refuseOtherParameters(url: string, accepted: readonly string[]):
   if (unknown !== undefined) throw unrecognizedArgument(unknown);
 }
 
-/** The error of an argument that an endpoint does not accept. */
+/** Creates the error for an argument that an endpoint does not accept. */
 export function unrecognizedArgument(name: string): ApiError {
   const param = name.slice(0, 200);
   return new ApiError('VALIDATION_ERROR', `Unrecognized request argument supplied: ${param}`, {

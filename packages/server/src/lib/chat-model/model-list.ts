@@ -1,9 +1,9 @@
 import type { CatalogueModel } from '../config/models.ts';
 
-/** Protocols of other families. All other protocols have an endpoint in the chat-model family. */
+/** Protocols that have no endpoint in the chat-model family. */
 const otherFamilyProtocols: readonly string[] = ['messages', 'generate_content'];
 
-/** Whether a model declares a protocol of the chat-model family. */
+/** Whether a model offers a protocol of the chat-model family. */
 export function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
   return apis.some((api) => !otherFamilyProtocols.includes(api));
 }

@@ -3,7 +3,7 @@ import type { Family } from '../gateway/families.ts';
 import { selectProviders } from '../model-service/select-providers.ts';
 import { ApiError } from '../problems/api-error.ts';
 
-/** A family of compatible APIs whose upstream is one provider of a model. */
+/** A provider of a model, as the upstream of a family of compatible APIs. */
 export interface FamilyProvider {
   readonly family: Family;
   /** Name of the model at the provider. */

@@ -232,7 +232,6 @@ describe('4.13: chat completions with the official client', () => {
 });
 
 const vectorsResponse = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
-
 const embeddingsModel = { supported_apis: ['embeddings' as const] };
 const vectorRequest = { model: 'acme/model', input: 'text', encoding_format: 'float' } as const;
 
@@ -279,43 +278,28 @@ describe('4.13: other endpoints with the official client', () => {
     expect(await parseBody(calls[0]?.body)).toMatchObject(extra);
   });
 
-  it('embeddings: uses the providers of a model of the catalogue, with failover and rate limit', async () => {
-    const vector = { data: [{ index: 0, object: 'embedding', embedding: [1] }] };
-    const first = await replayUpstream(json({ error: { message: 'busy' } }, 503));
-    const second = await replayUpstream(json(vector));
-    const provider = (name: string, url: string) => ({
-      provider: 'openai-compatible' as const,
-      name,
-      base_url: url,
-      model: `model-of-${name}`,
-    });
-    const { client, calls } = await setup(undefined, {
-      config: {
-        models: [
-          {
-            id: 'acme/embed',
-            supported_apis: ['embeddings'],
-            providers: [provider('a', first.url), provider('b', second.url)],
-            requests_per_minute: 1,
-          },
-        ],
-      },
-    });
-    const request = { model: 'acme/embed', input: 'text', encoding_format: 'float' as const };
+  it('embeddings: uses the providers of a model of the catalogue, with failover and a rate limit', async () => {
+    const busy = json({ error: { message: 'busy' } }, 503);
+    const { client, calls, providers } = await setupProviders(
+      { ...embeddingsModel, requests_per_minute: 1 },
+      busy,
+      json(vectorsResponse),
+    );
 
-    const { data } = await client.embeddings.create(request);
+    const { data } = await client.embeddings.create(vectorRequest);
 
     expect(data[0]?.embedding).toEqual([1]);
-    expect(second.calls[0]?.url).toBe('/embeddings');
-    expect(await parseBody(second.calls[0]?.body)).toEqual({ ...request, model: 'model-of-b' });
+    const [call] = providers[1]?.calls ?? [];
+    expect(call?.url).toBe('/embeddings');
+    expect(await parseBody(call?.body)).toEqual({ ...vectorRequest, model: 'model-of-1' });
     expect(calls).toEqual([]);
-    await expect(client.embeddings.create(request, { maxRetries: 0 })).rejects.toMatchObject({
+    await expect(client.embeddings.create(vectorRequest, { maxRetries: 0 })).rejects.toMatchObject({
       status: 429,
       type: 'rate_limit_error',
     });
   });
 
-  const text =
+  const respondWithHtml =
     (status: number): Replay =>
     (response) => {
       response.writeHead(status, { 'content-type': 'text/html' });
@@ -328,28 +312,31 @@ describe('4.13: other endpoints with the official client', () => {
     ['403', json({ error: { message: 'no' } }, 403)],
     ['404', json({ error: { message: 'no such model' } }, 404)],
     ['408', json({ error: { message: 'slow' } }, 408)],
-    ['404 as text', text(404)],
-    ['408 as text', text(408)],
-  ])('8.3.4: embeddings: tries the next provider if one responds with %s', async (_, replay) => {
-    const { client, providers } = await setupProviders(
-      embeddingsModel,
-      replay,
-      json(vectorsResponse),
-    );
+    ['404 and HTML', respondWithHtml(404)],
+    ['408 and HTML', respondWithHtml(408)],
+  ])(
+    '8.3.4: embeddings: tries the next provider if a provider responds with %s',
+    async (_, replay) => {
+      const { client, providers } = await setupProviders(
+        embeddingsModel,
+        replay,
+        json(vectorsResponse),
+      );
 
-    const { data } = await client.embeddings.create(vectorRequest);
+      const { data } = await client.embeddings.create(vectorRequest);
 
-    expect(data[0]?.embedding).toEqual([1]);
-    expect(providers.map(({ calls }) => calls.length)).toEqual([1, 1]);
-  });
+      expect(data[0]?.embedding).toEqual([1]);
+      expect(providers.map(({ calls }) => calls.length)).toEqual([1, 1]);
+    },
+  );
 
   it.each<[string, number, Replay]>([
     ['400', 400, json({ error: { message: 'bad' } }, 400)],
     ['413', 413, json({ error: { message: 'bad' } }, 413)],
     ['422', 422, json({ error: { message: 'bad' } }, 422)],
-    ['400 as text', 400, text(400)],
+    ['400 and HTML', 400, respondWithHtml(400)],
   ])(
-    '7.1: embeddings: does not try the next provider if one rejects the request with %s',
+    '7.1: embeddings: does not try the next provider if a provider rejects the request with %s',
     async (_, status, replay) => {
       const { client, providers } = await setupProviders(
         embeddingsModel,
@@ -364,7 +351,7 @@ describe('4.13: other endpoints with the official client', () => {
     },
   );
 
-  it('8.3.4: embeddings: returns the error of the last provider if all fail', async () => {
+  it('8.3.4: embeddings: returns the error of the last provider if all providers fail', async () => {
     const { client } = await setupProviders(
       embeddingsModel,
       json({ error: { message: 'no money' } }, 402),
@@ -493,7 +480,7 @@ describe('4.13: other endpoints with the official client', () => {
       name: 'images: edits',
       api: 'image_edits' as const,
       path: '/images/edits',
-      // The file comes before the model.
+      // The form contains the file before the model.
       send: async ({ images }: OpenAI, model: string) =>
         images.edit({
           image: await toFile(Buffer.from('png'), 'ü "x".png'),
@@ -550,7 +537,7 @@ describe('4.13: other endpoints with the official client', () => {
       expect(providers[0]?.calls).toHaveLength(1);
     });
 
-    it('are refused for a model of the catalogue that does not offer them', async () => {
+    it('are refused for a model of the catalogue that does not offer the endpoint', async () => {
       const { client, calls, providers } = await setupProviders({}, json());
 
       await expect(send(client, 'acme/model')).rejects.toMatchObject({
@@ -650,7 +637,7 @@ describe('4.13: other endpoints with the official client', () => {
     expect(response.headers.get('x-service-problem-code')).toBe('UPSTREAM_ERROR');
   });
 
-  it('rule 7: models: passes on an error of the upstream', async () => {
+  it('rule 7: models: relays an error of the upstream', async () => {
     const { send } = await setup(json({ error: { message: 'No such organization' } }, 403));
 
     const response = await send('/chat-model/v1/models');

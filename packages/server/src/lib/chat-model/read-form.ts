@@ -9,7 +9,7 @@ import { checkForm, type FormPart, invalidForm } from './check-form.ts';
 
 type FormServices = Pick<Services, 'store' | 'clock' | 'config' | 'uploads'>;
 
-/** A form that was read completely. */
+/** A form that is completely in memory. */
 export interface Form {
   readonly bytes: Uint8Array;
   /** The value of `model`; undefined without one. */
@@ -21,15 +21,15 @@ export interface Form {
 }
 
 /**
- * Reads a form, which is kept in memory while it is used, because it may be sent to several
- * providers of its model. All forms in memory count against `limits.process.upload_bytes`.
+ * Reads a form into memory, because it may be sent to several providers of its model. All forms in
+ * memory count against `limits.process.upload_bytes`.
  *
  * @param check Called with each part. An error that it throws ends the request.
- * @param use Called with the form, which is released when its promise settles.
- * @throws ApiError `SERVICE_UNAVAILABLE` if the process reads too many forms; the errors of
+ * @param use Called with the form. The memory counts as free when the returned promise settles.
+ * @throws ApiError `SERVICE_UNAVAILABLE` if the process reads too many forms, and the errors of
  *   `checkForm` and `check`.
  */
-export async function useForm(
+export async function withForm(
   c: Context<AppEnv>,
   services: FormServices,
   check: (part: FormPart) => void,
@@ -70,7 +70,7 @@ function modelOf(parts: readonly FormPart[]): string | undefined {
 async function replaceModel(bytes: Uint8Array<ArrayBuffer>, contentType: string, model: string) {
   const request = new Response(bytes, { headers: { 'content-type': contentType } });
   const form = await request.formData().catch(() => {
-    // This parser is stricter than that of `checkForm`.
+    // This parser is stricter than the parser of `checkForm`.
     throw invalidForm();
   });
   form.set('model', model);

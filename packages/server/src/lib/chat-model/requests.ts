@@ -1,6 +1,6 @@
 /**
- * Bodies of the endpoints that are forwarded. Declared members are checked, all others pass (service
- * reference, section 4.13, rule 1).
+ * Schemas of the bodies that are forwarded. Declared members are checked; all others are forwarded
+ * unchanged (service reference, section 4.13, rule 1).
  */
 import * as z from 'zod';
 

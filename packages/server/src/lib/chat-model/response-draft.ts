@@ -1,6 +1,6 @@
 import { readText } from '../gateway/forward.ts';
 import { unusable } from '../gateway/upstream.ts';
-import { fieldsOf, parseJson } from '../json.ts';
+import { fieldsOf, isObject, parseJson } from '../json.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { newIdAt } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -8,7 +8,7 @@ import type { ChatModelFiles } from './chat-model-files.ts';
 import type { Conversations } from './conversations.ts';
 import type { GeneratedResponse } from './generate-response.ts';
 import type { Item } from './items.ts';
-import { isObject, type OwnIds } from './own-ids.ts';
+import type { IdReplacer } from './replace-ids.ts';
 import { conversationOf, type ResponseRequest } from './response-request.ts';
 import type { NewItem, ResponseContext, ResponseObject, ResponseStore } from './response-store.ts';
 import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts';
@@ -96,13 +96,13 @@ export async function upstreamBody(
  */
 export async function readResponse(
   { response, settle }: GeneratedResponse,
-  ids: OwnIds,
+  ids: IdReplacer,
 ): Promise<ResponseObject> {
   const body = parseJson(await readText(response).catch(() => ''));
   const { usage, output } = fieldsOf(body);
   await settle(usage, Array.isArray(output) ? estimateBody(output) : 0);
   if (!isObject(body) || !Array.isArray(body.output)) throw unusable();
-  return ids.response(body);
+  return ids.replaceInResponse(body);
 }
 
 function toItems(input: ResponseRequest['input']): readonly Item[] {

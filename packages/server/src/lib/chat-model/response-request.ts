@@ -13,7 +13,7 @@ const Flag = z.boolean().nullish();
 const ObjectValue = z.looseObject({});
 const Items = z.array(ItemInput);
 
-/** Not a union, whose error would not name the invalid item. */
+/** A string or a list of items. The error of a Zod union would not name the invalid item. */
 const Input = z
   .unknown()
   .optional()
@@ -82,7 +82,7 @@ export const ResponseRequest = z
   });
 export type ResponseRequest = z.output<typeof ResponseRequest>;
 
-/** The id of the conversation of a request; null without one. */
+/** Returns the id of the conversation that a request continues; null without one. */
 export function conversationOf({ conversation }: ResponseRequest): string | null {
   return typeof conversation === 'string' ? conversation : (conversation?.id ?? null);
 }

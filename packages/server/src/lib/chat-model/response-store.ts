@@ -52,11 +52,16 @@ export class ResponseStore {
     this.#conversations = conversations;
   }
 
-  /** @throws ApiError `NOT_FOUND`, with the code `response_not_found`. */
+  /**
+   * Reads a response.
+   *
+   * @throws ApiError `NOT_FOUND`, with the code `response_not_found`.
+   */
   async read(owner: string, id: string): Promise<ResponseObject> {
     return this.toObject(await this.find(owner, id));
   }
 
+  /** Converts a row to a response object, with its output items. */
   async toObject({ id, json, status }: ResponseRow): Promise<ResponseObject> {
     const rows = await this.#services.store.db
       .selectFrom('chat_model_items')
@@ -98,8 +103,8 @@ export class ResponseStore {
 
   /**
    * Lists the resolved input of a response: the input and output items of its ancestors, which are
-   * the responses that it continues, and its own input items. If an ancestor is missing, only its
-   * own items are listed.
+   * the responses that it continues, and then the input items of the response. If an ancestor is
+   * missing, only the input items of the response are listed.
    */
   async listInput(owner: string, id: string, { limit, order, after }: ListQuery) {
     const row = await this.find(owner, id);
@@ -111,10 +116,10 @@ export class ResponseStore {
       .where('parent_id', 'in', [...(chain ?? []), id])
       .orderBy('seq')
       .execute();
-    const places = new Map([...(chain ?? []), id].map((parent, index) => [parent, index]));
+    const positions = new Map([...(chain ?? []), id].map((parent, index) => [parent, index]));
     const all = keys
       .filter(({ parent_id, source }) => parent_id !== id || source === 'input')
-      .sort((left, right) => placeOf(left) - placeOf(right) || left.seq - right.seq);
+      .sort((left, right) => positionOf(left) - positionOf(right) || left.seq - right.seq);
     if (order === 'desc') all.reverse();
     const start = after === undefined ? 0 : all.findIndex((key) => key.id === after) + 1;
     if (after !== undefined && start === 0) throw unknownCursor();
@@ -131,17 +136,17 @@ export class ResponseStore {
     }
     return { ...toList(items, limit), has_more: page.length > limit };
 
-    function placeOf({ parent_id }: { parent_id: string }): number {
-      return places.get(parent_id) ?? 0;
+    function positionOf({ parent_id }: { parent_id: string }): number {
+      return positions.get(parent_id) ?? 0;
     }
   }
 
   /**
-   * Reads the items that precede the input of a new response: those of its conversation, or of its
-   * ancestors.
+   * Reads the items that precede the input of a new response: the items of its conversation, or of
+   * its ancestors.
    *
    * @throws ApiError `NOT_FOUND` for the conversation; `VALIDATION_ERROR` if an ancestor is
-   *   missing, has not ended, or if all items together exceed the limit of a body.
+   *   missing or has not ended, or if all items together exceed the size limit of a body.
    */
   async precedingItems(
     owner: string,
@@ -184,7 +189,7 @@ export class ResponseStore {
     );
   }
 
-  /** Reads the items of these ids that the owner may refer to. */
+  /** Reads items by id. Items of other owners and of expired responses are omitted. */
   async itemsById(owner: string, ids: readonly string[]): Promise<Map<string, Item>> {
     if (ids.length === 0) return new Map();
     const { store, clock } = this.#services;
@@ -213,7 +218,7 @@ export class ResponseStore {
     return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Item]));
   }
 
-  /** Reads the input items of a response, without those of its ancestors. */
+  /** Reads the input items of a response, without the items of its ancestors. */
   async ownInput(id: string): Promise<NewItem[]> {
     const rows = await this.#services.store.db
       .selectFrom('chat_model_items')
@@ -236,7 +241,11 @@ export class ResponseStore {
     });
   }
 
-  /** Inserts a response with its items. */
+  /**
+   * Inserts a response with its items.
+   *
+   * @param options.request Request of a background response, which is queued.
+   */
   async insert(
     transaction: Transaction<Schema>,
     { owner, context, response, input }: EndedResponse,
@@ -302,7 +311,7 @@ export class ResponseStore {
   /**
    * Returns the ids of a response and its ancestors, oldest first; null if one of them is missing.
    *
-   * @throws ApiError `VALIDATION_ERROR` if one has not ended.
+   * @throws ApiError `VALIDATION_ERROR` if one of them has not ended.
    */
   async #chain(owner: string, id: string | null): Promise<string[] | null> {
     if (id === null) return [];
@@ -323,7 +332,7 @@ function outputItemsOf({ output }: ResponseObject): NewItem[] {
   return output.map((item) => ({ id: item.id, source: 'output', item }));
 }
 
-/** Serializes a response without its output items, which have rows of their own. */
+/** Serializes a response without its output items, which are stored in separate rows. */
 export function serializeResponse({ output: _, ...response }: ResponseObject): string {
   return JSON.stringify(response);
 }

@@ -17,7 +17,7 @@ const reply = (text: string) => ({
   status: 'completed',
   content: [{ type: 'output_text', text, annotations: [] }],
 });
-/** `reply(text)` as callers get it, with an id that the platform issued. */
+/** `reply(text)` with an id of the platform, as callers get it. */
 const issuedReply = (text: string) => ({
   ...reply(text),
   id: expect.stringMatching(/^msg_[\w-]{22}$/),
@@ -34,7 +34,7 @@ const completedResponse = (...output: object[]) => ({
   usage: { input_tokens: 1, output_tokens: 2, total_tokens: 3 },
   vendor_extension: true,
 });
-const sseEvents = (...list: { type: string }[]) =>
+const sseEvents = (...list: { type: string; [member: string]: unknown }[]) =>
   list.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
 
 /** Serves the family. By default, its upstream answers each request with the text `answer <n>`. */
@@ -197,7 +197,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists the input and output of all responses that it continues, then its own input', async () => {
+  it('4.13.4: lists the input and output of all responses that it continues, then its request’s input', async () => {
     const { create, call, forwarded, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -283,7 +283,7 @@ describe('a response of the chat-model family', () => {
     ]);
   });
 
-  it('4.13.4: lists only its own input, and cannot be continued, after a response that it continues was deleted', async () => {
+  it('4.13.4: lists only its request’s input, and cannot be continued, after the response that it continues was deleted', async () => {
     const { call, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -297,7 +297,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists only its own input after a response that it continues has expired', async () => {
+  it('4.13.4: lists only its request’s input after the response that it continues has expired', async () => {
     const { clock, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     clock.advance(20 * day);
@@ -493,20 +493,16 @@ describe('a streamed response of the chat-model family', () => {
   const started = { ...completedResponse(), status: 'in_progress' };
   const item = reply('Hello');
   const stream = sseEvents(
-    { type: 'response.created', sequence_number: 0, response: started } as { type: string },
-    { type: 'response.output_item.added', output_index: 0, item } as { type: string },
+    { type: 'response.created', sequence_number: 0, response: started },
+    { type: 'response.output_item.added', output_index: 0, item },
     {
       type: 'response.output_text.delta',
       output_index: 0,
       item_id: upstreamId,
       delta: 'Hello',
-    } as {
-      type: string;
     },
-    { type: 'response.vendor', kept: true } as { type: string },
-    { type: 'response.completed', sequence_number: 4, response: completedResponse(item) } as {
-      type: string;
-    },
+    { type: 'response.vendor', kept: true },
+    { type: 'response.completed', sequence_number: 4, response: completedResponse(item) },
   );
   const read = async (response: Response) => {
     const text = await response.text();
@@ -592,7 +588,7 @@ describe('a response of a model of the catalogue', () => {
   const stream = sseEvents(created, delta, {
     type: 'response.completed',
     response: answer,
-  } as { type: string });
+  });
   const busy = json({ error: { message: 'busy' } }, 503);
 
   /** Serves the model with one provider for each replay. */
@@ -687,7 +683,7 @@ describe('a response of a model of the catalogue', () => {
     expect(await costs()).toEqual([]);
   });
 
-  it('fails with the error of the last provider if all fail', async () => {
+  it('fails with the error of the last provider if all providers fail', async () => {
     const { create } = await setupModel([busy, json({ error: { message: 'last' } }, 500)]);
 
     const { status, body } = await create({ model, input: 'Hi' });

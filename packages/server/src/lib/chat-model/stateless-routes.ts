@@ -27,16 +27,16 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   const { config } = services;
   const base = `${family.prefix}${family.version}`;
   // Loaded on first use, so that the server starts faster.
-  const gateway = () => import('../gateway/pass-through.ts');
+  const loadGateway = () => import('../gateway/pass-through.ts');
   const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
-    (await gateway()).passThrough(c, services, family, { sent });
+    (await loadGateway()).passThrough(c, services, family, { sent });
   const forwardForm = async (
     { c, recheck }: { c: Context<AppEnv>; recheck: () => Promise<void> },
     api: ModelApi,
     checkPart: (part: FormPart) => void = () => {},
   ) => {
-    const { useForm } = await import('./read-form.ts');
-    return useForm(c, services, checkPart, async (form) => {
+    const { withForm } = await import('./read-form.ts');
+    return withForm(c, services, checkPart, async (form) => {
       // The credential may have ended during a long upload.
       await recheck();
       const { bytes, inputTokens, withModel: bodyFor } = form;
@@ -65,9 +65,8 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
       bodyFor: async (name) => ({ sent: Buffer.from(JSON.stringify({ ...body, model: name })) }),
     });
   };
-  const refuse = (path: string, name: string) =>
+  const notImplemented = (path: string, name: string) =>
     route(
-      // The body is not read, because nothing depends on it.
       {
         ...commonDescription,
         tag: 'Responses',
@@ -120,8 +119,8 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
     route(
       { ...modelsDescription, method: 'get', path: `${base}/models`, summary: 'List the models' },
       async ({ c }) => {
-        const own = config.models.filter(isChatModel).map(toModel);
-        if (!family.upstream) return c.json({ object: 'list', data: own });
+        const ownModels = config.models.filter(isChatModel).map(toModel);
+        if (!family.upstream) return c.json({ object: 'list', data: ownModels });
         const upstream = requireUpstream(services, family);
         const response = await callUpstream(services, upstream, {
           method: 'GET',
@@ -132,11 +131,11 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         });
         if (response.status >= 400) {
           const headers = responseHeaders(response.headers);
-          return (await gateway()).relayError(c, response, { headers, key: upstream.key });
+          return (await loadGateway()).relayError(c, response, { headers, key: upstream.key });
         }
         const others = modelsOf(await readJsonObject(response));
         const listed = new Set(config.models.map(({ id }) => id));
-        const data = [...own, ...others.filter(({ id }) => !listed.has(id))];
+        const data = [...ownModels, ...others.filter(({ id }) => !listed.has(id))];
         return c.json({ object: 'list', data });
       },
     ),
@@ -197,8 +196,8 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         return forwardForm(call, 'transcriptions', checkTranscription);
       },
     ),
-    refuse(`${base}/responses/compact`, 'compacting responses'),
-    refuse(`${base}/responses/input_tokens`, 'counting input tokens'),
+    notImplemented(`${base}/responses/compact`, 'compacting responses'),
+    notImplemented(`${base}/responses/input_tokens`, 'counting input tokens'),
     route(
       {
         ...mediaDescription,
@@ -214,7 +213,7 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
   ];
 }
 
-/** Returns the models of an upstream's list, without those that have no id. */
+/** Returns the models of an upstream's list. Models without an id are omitted. */
 function modelsOf({ data }: Record<string, unknown>): { id: string }[] {
   return Array.isArray(data) ? data.filter((model) => typeof model?.id === 'string') : [];
 }

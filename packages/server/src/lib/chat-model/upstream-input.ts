@@ -26,18 +26,18 @@ export async function resolveReferences(
 }
 
 /**
- * Whether an upstream that stores nothing can read an earlier item again. Without
- * `encrypted_content`, a reasoning item of its output only refers to stored reasoning by id.
+ * Whether an upstream that stores nothing can read an earlier item again. An output item of the type
+ * `reasoning` without `encrypted_content` only refers to reasoning that the upstream would store.
  */
 export function isReadable({ source, item }: { source: 'input' | 'output'; item: Item }): boolean {
   return source === 'input' || typeOf(item) !== 'reasoning' || Boolean(item.encrypted_content);
 }
 
 /**
- * Replaces ids of files by their content as data URLs, because the upstream does not have the files.
+ * Replaces file ids by data URLs with the contents, because the upstream does not have the files.
  *
  * @throws ApiError `VALIDATION_ERROR` for a file that does not exist, or if the files together exceed
- *   the limit of a body.
+ *   the size limit of a body.
  */
 export async function inlineFiles(
   { store, config }: Pick<ServiceOptions, 'store' | 'config'>,
@@ -76,7 +76,7 @@ export async function inlineFiles(
       continue;
     }
     const inlined: unknown[] = [];
-    // The files are read one after the other, so that none is read once they exceed the limit.
+    // Reads the files one after the other, and so stops at the limit.
     for (const part of parts) inlined.push(await inline(part));
     result.push({ ...item, [field]: inlined });
   }

@@ -26,7 +26,7 @@ export function videoRoutes(
         method: 'post',
         path: base,
         summary: 'Create a video task',
-        // JSON, or a form, which can contain an image.
+        // Accepts JSON, or a form that can contain an image.
         accepts: '*/*',
       },
       ({ c, caller, recheck }) => videos.create(c, caller.owner, recheck),

@@ -3,17 +3,17 @@ import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
 import { json, type Replay } from '../testing/setup-gateway.ts';
 
 const day = 86_400_000;
-const film = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
+const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
-/** Serves the family. Its upstream keeps the status of each task, which the test changes. */
+/** Serves the family, with an upstream whose tasks the test can change. */
 async function setup(options?: Parameters<typeof setupChatModel>[1]) {
   const tasks = new Map<string, Record<string, unknown>>();
   const vendor: Replay = async (response, call) => {
     const [, id = '', content] =
       /^\/vendor\/v1\/videos\/?([^/?]*)(\/content)?/.exec(call.url) ?? [];
     if (content) {
-      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': film.length });
-      return response.end(film);
+      response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': videoBytes.length });
+      return response.end(videoBytes);
     }
     if (call.method === 'POST') {
       // `body` rejects if the request was not sent completely.
@@ -62,7 +62,7 @@ describe('a video of the chat-model family', () => {
     expect(await read()).toMatchObject({ id: created.id, status: 'completed' });
     const content = await send(`/chat-model/v1/videos/${created.id}/content`);
     expect(content.headers.get('content-type')).toBe('video/mp4');
-    expect(Buffer.from(await content.arrayBuffer())).toEqual(film);
+    expect(Buffer.from(await content.arrayBuffer())).toEqual(videoBytes);
     expect(calls.at(-1)?.url).toBe('/vendor/v1/videos/up%2F1/content?variant=video');
   });
 
@@ -177,7 +177,7 @@ describe('a video of the chat-model family', () => {
     expectError(await call('DELETE', `/videos/${id}`), refusal);
   });
 
-  it('4.13.8: is billed once by its seconds, when it is completed', async () => {
+  it('4.13.8: is billed once, by its length in seconds, when it is completed', async () => {
     const { call, change, create, store } = await setup({
       config: { prices: { 'sora-x': { video_second_cents: 5 } } },
     });

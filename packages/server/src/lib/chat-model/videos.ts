@@ -7,6 +7,7 @@ import { callUpstream, readJsonObject, requireUpstream, unusable } from '../gate
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
+import { fieldsOf, parseJson } from '../json.ts';
 import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
@@ -14,7 +15,6 @@ import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelVideosTable } from '../store/schema.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
-import { isObject } from './own-ids.ts';
 
 type VideoRow = Selectable<ChatModelVideosTable>;
 type VideoServices = Pick<
@@ -28,8 +28,8 @@ const dayMs = 86_400_000;
 const concurrentReads = 4;
 
 /**
- * Video tasks (service reference, section 4.13, rule 8): executed by the upstream, and stored under
- * an id of this server.
+ * Video tasks (service reference, section 4.13, rule 8). The upstream executes a task; the server
+ * stores it under a new id.
  */
 export class Videos {
   readonly #services: VideoServices;
@@ -90,7 +90,7 @@ export class Videos {
     return c.json(toVideo(await this.#update(row, await readJsonObject(response))));
   }
 
-  /** Lists tasks. The status of those that have not ended is read from the upstream. */
+  /** Lists tasks. Reads the status of tasks that have not ended from the upstream. */
   async list(c: Context<AppEnv>, owner: string, { limit, order, after }: ListQuery) {
     requireUpstream(this.#services, this.#family);
     let query = this.#query(owner)
@@ -121,14 +121,14 @@ export class Videos {
   async delete(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
     const row = await this.#find(owner, id);
     const response = await this.#call(c, pathOf(row), 'DELETE');
-    // A task that the upstream no longer has is deleted here as well.
+    // A task that the upstream does not have is deleted here, too.
     if (response.status >= 400 && response.status !== 404) return this.#relayError(c, response);
     response.close();
     await this.#services.store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
     return c.json({ id, object: 'video.deleted', deleted: true });
   }
 
-  /** Streams the content of a task that is completed. */
+  /** Streams the content of a completed task. */
   async download(
     c: Context<AppEnv>,
     owner: string,
@@ -171,7 +171,11 @@ export class Videos {
     return (pieces) => checkForm(this.#services, pieces, contentType);
   }
 
-  /** @throws ApiError `QUOTA_EXHAUSTED` */
+  /**
+   * Relays a JSON body after the check of the monthly budget.
+   *
+   * @throws ApiError `QUOTA_EXHAUSTED`
+   */
   async *#checkJson(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];
@@ -208,9 +212,7 @@ export class Videos {
     return relayError(c, response, { headers: responseHeaders(response.headers), key });
   }
 
-  /**
-   * Returns the row with its current status. If the upstream fails, it keeps the last known status.
-   */
+  /** Returns the row with its current status, or with the last known one if the upstream fails. */
   async #refresh(c: Context<AppEnv>, row: VideoRow): Promise<VideoRow> {
     if (!['queued', 'in_progress'].includes(statusOf(row))) return row;
     const response = await this.#call(c, pathOf(row), 'GET').catch(() => null);
@@ -219,7 +221,7 @@ export class Videos {
     return row;
   }
 
-  /** Stores the current state of a task. When the task is completed, its output is billed, once. */
+  /** Stores the current state of a task. Bills the video once, when the task is completed. */
   async #update(row: VideoRow, task: Fields): Promise<VideoRow> {
     const { store } = this.#services;
     const updated = { ...row, json: JSON.stringify(task) };
@@ -258,14 +260,9 @@ export class Videos {
   }
 }
 
-/** The `model` of a JSON body; undefined if it has none, which the upstream then refuses. */
+/** Returns the `model` of a JSON body; undefined for a body that the upstream will reject. */
 function modelOf(bytes: Buffer): unknown {
-  try {
-    const body: unknown = JSON.parse(bytes.toString('utf8'));
-    return isObject(body) ? body.model : undefined;
-  } catch {
-    return undefined;
-  }
+  return fieldsOf(parseJson(bytes.toString('utf8'))).model;
 }
 
 function toVideo({ id, json }: VideoRow): Fields {

@@ -1,3 +1,4 @@
+import { isObject } from '../../json.ts';
 import type { ModelEvent } from '../model.ts';
 import type { CallFragment } from './read-chunk.ts';
 
@@ -60,8 +61,7 @@ function parseInput(text: string): Record<string, unknown> | null {
   if (text.trim() === '') return {};
   try {
     const value: unknown = JSON.parse(text);
-    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
-    return isObject && isWithinDepth(value, maximumInputDepth) ? { ...value } : null;
+    return isObject(value) && isWithinDepth(value, maximumInputDepth) ? { ...value } : null;
   } catch {
     return null;
   }

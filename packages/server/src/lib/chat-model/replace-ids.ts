@@ -1,11 +1,12 @@
+import { isObject } from '../json.ts';
 import { type ItemObject, type newItemId, outputItemId } from './items.ts';
 import type { ResponseContext, ResponseObject } from './response-store.ts';
 
 type IdServices = Parameters<typeof newItemId>[0];
 type Fields = Record<string, unknown>;
 
-/** The members of a response that the server sets, whatever the upstream returns. */
-interface OwnMembers extends ResponseContext {
+/** The members of a response that the server replaces. */
+interface ReplacedMembers extends ResponseContext {
   readonly id: string;
   readonly isStored: boolean;
   readonly isBackground: boolean;
@@ -15,20 +16,20 @@ interface OwnMembers extends ResponseContext {
  * Replaces the upstream's ids, and other members, in a response and in the events of its stream
  * (service reference, section 4.13, rule 4).
  */
-export class OwnIds {
+export class IdReplacer {
   readonly #services: IdServices;
-  readonly #own: OwnMembers;
+  readonly #members: ReplacedMembers;
   /** Ids of the output items, by index. */
   readonly #items = new Map<number, string>();
 
-  constructor(services: IdServices, own: OwnMembers) {
+  constructor(services: IdServices, members: ReplacedMembers) {
     this.#services = services;
-    this.#own = own;
+    this.#members = members;
   }
 
-  /** Returns a response as the caller gets it. */
-  response(upstream: Fields): ResponseObject {
-    const { id, isStored, isBackground, previousResponseId, conversationId } = this.#own;
+  /** Returns a response with the server's ids and members. */
+  replaceInResponse(upstream: Fields): ResponseObject {
+    const { id, isStored, isBackground, previousResponseId, conversationId } = this.#members;
     const { conversation: _, output, ...response } = upstream;
     return {
       ...response,
@@ -38,31 +39,27 @@ export class OwnIds {
       store: isStored,
       previous_response_id: previousResponseId,
       ...(conversationId !== null && { conversation: { id: conversationId } }),
-      output: itemsOf(output).map((item, index) => this.#item(item, index)),
+      output: itemsOf(output).map((item, index) => this.#replaceInItem(item, index)),
     };
   }
 
-  /** Returns an event of a stream as the caller gets it. */
-  event(event: Fields): Fields {
+  /** Returns an event of a stream with the server's ids and members. */
+  replaceInEvent(event: Fields): Fields {
     const { response, item, item_id: itemId, output_index: index } = event;
     const changes: Fields = {};
-    if (isObject(response)) changes.response = this.response(response);
+    if (isObject(response)) changes.response = this.replaceInResponse(response);
     if (typeof index === 'number') {
-      if (isObject(item)) changes.item = this.#item(item, index);
+      if (isObject(item)) changes.item = this.#replaceInItem(item, index);
       if (itemId !== undefined) changes.item_id = this.#items.get(index) ?? itemId;
     }
     return { ...event, ...changes };
   }
 
-  #item(item: Fields, index: number): ItemObject {
+  #replaceInItem(item: Fields, index: number): ItemObject {
     const id = this.#items.get(index) ?? outputItemId(this.#services, item);
     this.#items.set(index, id);
     return { ...item, id };
   }
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function itemsOf(output: unknown): Fields[] {
