@@ -197,7 +197,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists the input and output of all responses that it continues, then its request’s input', async () => {
+  it('4.13.4: lists the items of all responses that it continues, followed by the input of its request', async () => {
     const { create, call, forwarded, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -283,7 +283,7 @@ describe('a response of the chat-model family', () => {
     ]);
   });
 
-  it('4.13.4: lists only its request’s input, and cannot be continued, after the response that it continues was deleted', async () => {
+  it('4.13.4: lists only the input of its request, and cannot be continued, after the response that it continues was deleted', async () => {
     const { call, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     const { body: second } = await create({ input: 'two', previous_response_id: first.id });
@@ -297,7 +297,7 @@ describe('a response of the chat-model family', () => {
     });
   });
 
-  it('4.13.4: lists only its request’s input after the response that it continues has expired', async () => {
+  it('4.13.4: lists only the input of its request after the response that it continues has expired', async () => {
     const { clock, create, inputOf } = await setup();
     const { body: first } = await create({ input: 'one' });
     clock.advance(20 * day);

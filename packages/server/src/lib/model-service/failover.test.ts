@@ -82,7 +82,7 @@ describe('failover', () => {
     await requestsOf('a')[0]?.disconnected;
   });
 
-  it('4.12: skips a provider that is disabled', async () => {
+  it('4.12: skips a disabled provider', async () => {
     const { complete, requestsOf } = await setupModelService({
       providers: { a: [respondJson()], b: [respondJson()] },
       providerSettings: { a: { enabled: false } },

@@ -17,7 +17,7 @@ export type BudgetServices = Pick<LimitServices, 'store' | 'clock' | 'config'>;
 /** A request that the limits of its model admitted. */
 export interface AdmittedRequest {
   /**
-   * Counts the tokens and the cost of the request. Must also be called for a failed request.
+   * Counts the tokens and the cost of the request, even if its response was interrupted.
    *
    * @returns The cost in micro-cents; null for a model without a price.
    */

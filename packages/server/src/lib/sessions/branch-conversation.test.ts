@@ -60,7 +60,7 @@ describe('a message', () => {
     expect((await log(id)).filter(({ type }) => type === 'user.message')).toHaveLength(3);
   });
 
-  it('continues the branch of its parent, also for later messages without a `parent_id`', async () => {
+  it('continues the branch of its parent, as do later messages without a `parent_id`', async () => {
     const { requests, sendAndWait, first, second } = await setup();
     await sendAndWait(after(first, 'second, better'));
 
@@ -147,7 +147,7 @@ describe('a message that starts another branch', () => {
     expect((await log(id)).filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
   });
 
-  it('ends tool calls of the previous branch that wait for approval, with an error result', async () => {
+  it('gives an error result to tool calls of the previous branch that wait for approval', async () => {
     const { create, send, follow } = await setupConversation({
       agent: {
         tools: [

@@ -62,7 +62,7 @@ async function setup(input: object = card, settings: object = { appearance }) {
 }
 
 describe('a card', () => {
-  it('is logged as an `agent.card` event, and the model gets a result of the call', async () => {
+  it('is logged as an `agent.card` event, and the model gets a result of the `show_card` call', async () => {
     const { eventStream, requests, cardId } = await setup();
 
     const types = eventStream.seen.map(({ data }) => data.type);

@@ -157,7 +157,7 @@ describe('a conversation', () => {
     );
   });
 
-  it('waits for an approval, continues after the approval, and rejects a second one', async () => {
+  it('waits for an approval, then continues, and rejects a second approval', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);
@@ -176,7 +176,7 @@ describe('a conversation', () => {
     expect((await send(id, [allow])).status).toBe(409);
   });
 
-  it('gives the denial of a call to the agent', async () => {
+  it('gives an error result to the agent if the user denies a call', async () => {
     const { create, send, follow } = await setupConversation({ agent: { tools: [invitation] } });
     const id = await create('approve');
     const stream = await follow(id);

@@ -189,7 +189,7 @@ describe('deleting a conversation', () => {
     expect([sent.status, content.status]).toEqual(sent.status === 200 ? [200, 200] : [400, 404]);
   });
 
-  it('deletes the stored response of the idempotent request that created it', async () => {
+  it('deletes the stored response of the idempotent request that created the conversation', async () => {
     const { app, token, call, store } = await setup();
     const headers = {
       authorization: `Bearer ${token}`,

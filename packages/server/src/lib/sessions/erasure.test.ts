@@ -107,7 +107,7 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toEqual([]);
   });
 
-  it('leaves no stored content without a row, even if files are uploaded at the same time', async () => {
+  it('leaves no file content without a database row, even if files are uploaded at the same time', async () => {
     const { call, upload, blobs, store } = await setup({ agent: { appearance: allRights } });
     const uploads = Array.from({ length: 12 }, (_, n) => upload(`file ${n}`));
     const before = uploads.slice(0, 4);

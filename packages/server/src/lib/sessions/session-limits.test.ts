@@ -77,7 +77,7 @@ describe('an event', () => {
     expect((await send(first, [interrupt])).status).toBe(200);
   });
 
-  it('counts against the same daily quota if it is a change of the metadata', async () => {
+  it('counts against the daily quota of messages if it changes the metadata', async () => {
     const { call, create } = await setup({ user: { message_bytes_per_day: 3_000 } });
     const id = await create('table');
     const change = (note: string) => call('POST', `/sessions/${id}`, { metadata: { note } });
@@ -91,7 +91,7 @@ describe('an event', () => {
     expect(session).toMatchObject({ metadata: { note: 'y'.repeat(500) } });
   });
 
-  it('is not copied to the stored response of an idempotent request, which is read from the log', async () => {
+  it('is not stored a second time with the response of an idempotent request', async () => {
     const { create, send, store } = await setup();
     const id = await create();
     const text = 'A sentence that is kept once. ';

@@ -204,7 +204,7 @@ describe('a budget of 0', () => {
 });
 
 describe('events', () => {
-  it('S26: are appended once for each idempotency key, with the same response', async () => {
+  it('S26: are appended once for each idempotency key, and repeated requests get the same response', async () => {
     const { create, call, json } = await setup();
     const id = await create();
     const send = (text: string) =>
@@ -291,7 +291,7 @@ describe('events', () => {
     expect((await json('GET', `/sessions/${id}/events`)).data).toEqual([]);
   });
 
-  it('can be rated, and the next rating replaces the first', async () => {
+  it('can be rated, and a second rating replaces the first', async () => {
     const { create, json, store } = await setup();
     const id = await create({ initial_events: [message('hello')] });
     const find = async () => {

@@ -47,7 +47,7 @@ describe('createScripted', () => {
     for (const { keywords } of demoScenarios) expect(answer).toContain(`**${keywords[0]}**`);
   });
 
-  it('omits scenarios whose tools the agent does not have from the list and the suggestions', async () => {
+  it('omits scenarios from the list and the suggestions if the agent lacks their tools', async () => {
     const answer = textOf(await run([userMessage('good morning')], { offered: [] }));
     const events = await run([userMessage('table')], { offered: [suggestReplies, showCard] });
 
