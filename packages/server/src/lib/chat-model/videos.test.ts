@@ -156,6 +156,17 @@ describe('a video of the chat-model family', () => {
     }
   });
 
+  it('4.13.8: has its status requested from the upstream only if it is on the listed page', async () => {
+    const { call, calls, create } = await setup();
+    for (let count = 0; count < 3; count += 1) await create();
+    const { length } = calls;
+
+    const { body } = await call('GET', '/videos?limit=2');
+
+    expect(body).toMatchObject({ has_more: true, data: [{}, {}] });
+    expect(calls.slice(length).map(({ method }) => method)).toEqual(['GET', 'GET']);
+  });
+
   it('4.13.8: is not found if its id is unknown, it was deleted, or it belongs to another API key', async () => {
     const { call, create, otherKey, tasks } = await setup();
     const { id } = await create();

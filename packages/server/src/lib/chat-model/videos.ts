@@ -109,12 +109,14 @@ export class Videos {
       );
     }
     const rows = await query.execute();
+    // The row after the page only shows that another page follows.
+    const listed = rows.slice(0, limit);
     const current: VideoRow[] = [];
-    for (let index = 0; index < rows.length; index += concurrentReads) {
-      const part = rows.slice(index, index + concurrentReads);
+    for (let index = 0; index < listed.length; index += concurrentReads) {
+      const part = listed.slice(index, index + concurrentReads);
       current.push(...(await Promise.all(part.map((row) => this.#refresh(c, row)))));
     }
-    return toList(current.map(toVideo), limit);
+    return { ...toList(current.map(toVideo), limit), has_more: rows.length > limit };
   }
 
   /** Deletes a task here and at the upstream. */
