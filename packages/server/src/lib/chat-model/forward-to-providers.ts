@@ -19,7 +19,7 @@ interface ForwardedRequest {
 
 /**
  * Forwards a request for a model of the catalogue to the providers of the model, in order, until one
- * responds or rejects the request.
+ * responds or rejects the request. A failed or rejected request costs nothing.
  *
  * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
  */
@@ -31,23 +31,24 @@ export async function forwardToProviders(
 ): Promise<Response> {
   const providers = modelProviders(model, family);
   const admitted = await admitToModel(services, model, inputTokens);
-  try {
-    for (const provider of providers) {
-      const body = await bodyFor(provider.model);
-      let isFinal = provider === providers.at(-1);
-      const relays = (status: number) => {
-        isFinal ||= (status >= 200 && status < 300) || isRejection(status);
-        return isFinal;
-      };
-      try {
-        return await passThrough(c, services, provider.family, { ...body, relays });
-      } catch (error) {
-        const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
-        if (isFinal || isDisconnected || !(error instanceof ApiError)) throw error;
-      }
+  const settle = () => admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
+  for (const provider of providers) {
+    const body = await bodyFor(provider.model);
+    let isFinal = provider === providers.at(-1);
+    const relays = (status: number) => {
+      isFinal ||= (status >= 200 && status < 300) || isRejection(status);
+      return isFinal;
+    };
+    try {
+      const response = await passThrough(c, services, provider.family, { ...body, relays });
+      if (response.ok) await settle();
+      return response;
+    } catch (error) {
+      const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
+      // The provider may have processed the request.
+      if (isDisconnected) await settle();
+      if (isFinal || isDisconnected || !(error instanceof ApiError)) throw error;
     }
-  } finally {
-    await admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
   }
   throw new Error('a model has at least one provider');
 }

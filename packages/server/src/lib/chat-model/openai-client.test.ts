@@ -243,6 +243,7 @@ async function setupProviders(
   const providers = await Promise.all(replays.map(replayUpstream));
   const server = await setup(undefined, {
     config: {
+      prices: { 'acme/model': { input_cents_per_million: 100, output_cents_per_million: 100 } },
       models: [
         {
           id: 'acme/model',
@@ -362,6 +363,22 @@ describe('4.13: other endpoints with the official client', () => {
 
     await expect(call).rejects.toMatchObject({ status: 404, code: 'x' });
   });
+
+  it.each<[string, Replay, number]>([
+    ['a provider responds', json(vectorsResponse), 1],
+    ['the provider rejects the request', json({ error: { message: 'bad' } }, 400), 0],
+    ['all providers fail', json({ error: { message: 'busy' } }, 503), 0],
+  ])(
+    '8.3.5: embeddings: counts the cost only of a successful request: %s',
+    async (_, replay, count) => {
+      const { client, store } = await setupProviders(embeddingsModel, replay);
+
+      await client.embeddings.create(vectorRequest, { maxRetries: 0 }).catch(() => {});
+
+      const costs = () => store.db.selectFrom('model_months').selectAll().execute();
+      expect(await costs()).toHaveLength(count);
+    },
+  );
 
   it('embeddings: refuses a model of the catalogue that does not offer embeddings', async () => {
     const { client } = await setup(undefined, { config: { models: catalogue } });
