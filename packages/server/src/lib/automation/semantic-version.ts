@@ -34,7 +34,7 @@ function compareLists(left: readonly string[], right: readonly string[]): number
   return left.length - right.length;
 }
 
-/** Numbers are compared as text, because they may exceed the safe integers; they have no leading zeros. */
+/** Compares numbers as text, because they may exceed `Number.MAX_SAFE_INTEGER`. */
 function compareIdentifiers(a: string, b: string): number {
   const [isNumber, isOtherNumber] = [/^\d+$/.test(a), /^\d+$/.test(b)];
   if (isNumber !== isOtherNumber) return isNumber ? -1 : 1;

@@ -21,8 +21,8 @@ import {
 /** Milliseconds between two searches for queued responses and for responses with an expired lease. */
 const sweepInterval = 2_000;
 /**
- * Maximum number of attempts at a response. After them the response fails, because it may cause the
- * crashes of the processes.
+ * Maximum number of attempts at a response. A response that exceeds the maximum fails, because it
+ * may be what makes the processes crash.
  */
 const maximumAttempts = 3;
 

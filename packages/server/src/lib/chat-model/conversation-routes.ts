@@ -25,9 +25,13 @@ export function conversationRoutes(
 ): Route[] {
   const base = `${prefix}${version}/conversations`;
   const common = { audience: 'backend', tag: 'Conversations', response: null } as const;
-  const one = { ...common, path: `${base}/:id` } as const;
-  const items = { ...common, path: `${base}/:id/items`, bodyLimit: 'model_json_bytes' } as const;
-  const item = { ...common, path: `${base}/:id/items/:item` } as const;
+  const conversationRoute = { ...common, path: `${base}/:id` } as const;
+  const itemsRoute = {
+    ...common,
+    path: `${base}/:id/items`,
+    bodyLimit: 'model_json_bytes',
+  } as const;
+  const itemRoute = { ...common, path: `${base}/:id/items/:item` } as const;
   return [
     route(
       {
@@ -42,13 +46,14 @@ export function conversationRoutes(
         c.json(await conversations.create(caller.owner, body.metadata ?? {}, body.items ?? [])),
     ),
 
-    route({ ...one, method: 'get', summary: 'Read a conversation' }, async ({ c, caller, param }) =>
-      c.json(await conversations.read(caller.owner, param('id'))),
+    route(
+      { ...conversationRoute, method: 'get', summary: 'Read a conversation' },
+      async ({ c, caller, param }) => c.json(await conversations.read(caller.owner, param('id'))),
     ),
 
     route(
       {
-        ...one,
+        ...conversationRoute,
         method: 'post',
         summary: 'Replace the metadata of a conversation',
         body: UpdateRequest,
@@ -58,7 +63,7 @@ export function conversationRoutes(
     ),
 
     route(
-      { ...one, method: 'delete', summary: 'Delete a conversation with its items' },
+      { ...conversationRoute, method: 'delete', summary: 'Delete a conversation with its items' },
       async ({ c, caller, param }) => {
         const id = param('id');
         await conversations.delete(caller.owner, id);
@@ -67,7 +72,7 @@ export function conversationRoutes(
     ),
 
     route(
-      { ...items, method: 'post', summary: 'Append items', body: AddItemsRequest },
+      { ...itemsRoute, method: 'post', summary: 'Append items', body: AddItemsRequest },
       async ({ c, caller, param, body }) => {
         const added = await conversations.addItems(caller.owner, param('id'), body.items);
         return c.json(toList(added, added.length));
@@ -75,17 +80,19 @@ export function conversationRoutes(
     ),
 
     route(
-      { ...items, method: 'get', summary: 'List the items', query: listQuery('asc') },
+      { ...itemsRoute, method: 'get', summary: 'List the items', query: listQuery('asc') },
       async ({ c, caller, param, query }) =>
         c.json(await conversations.listItems(caller.owner, param('id'), query)),
     ),
 
-    route({ ...item, method: 'get', summary: 'Read an item' }, async ({ c, caller, param }) =>
+    route({ ...itemRoute, method: 'get', summary: 'Read an item' }, async ({ c, caller, param }) =>
       c.json(await conversations.readItem(caller.owner, param('id'), param('item'))),
     ),
 
-    route({ ...item, method: 'delete', summary: 'Delete an item' }, async ({ c, caller, param }) =>
-      c.json(await conversations.deleteItem(caller.owner, param('id'), param('item'))),
+    route(
+      { ...itemRoute, method: 'delete', summary: 'Delete an item' },
+      async ({ c, caller, param }) =>
+        c.json(await conversations.deleteItem(caller.owner, param('id'), param('item'))),
     ),
   ];
 }

@@ -26,7 +26,7 @@ export function chatModelFileRoutes(
   const limit = config.limits.request.chat_model_file_bytes;
   const base = `${prefix}${version}/files`;
   const common = { audience: 'backend', tag: 'Files', response: null } as const;
-  const one = { ...common, path: `${base}/:file_id` } as const;
+  const fileRoute = { ...common, path: `${base}/:file_id` } as const;
   return [
     route(
       {
@@ -77,18 +77,23 @@ export function chatModelFileRoutes(
       },
     ),
 
-    route({ ...one, method: 'get', summary: 'Read a file object' }, async ({ c, caller, param }) =>
-      c.json(toFile(await files.find(caller.owner, param('file_id')))),
+    route(
+      { ...fileRoute, method: 'get', summary: 'Read a file object' },
+      async ({ c, caller, param }) =>
+        c.json(toFile(await files.find(caller.owner, param('file_id')))),
     ),
 
-    route({ ...one, method: 'delete', summary: 'Delete a file' }, async ({ c, caller, param }) => {
-      const id = param('file_id');
-      await files.delete(caller.owner, id);
-      return c.json({ id, object: 'file', deleted: true });
-    }),
+    route(
+      { ...fileRoute, method: 'delete', summary: 'Delete a file' },
+      async ({ c, caller, param }) => {
+        const id = param('file_id');
+        await files.delete(caller.owner, id);
+        return c.json({ id, object: 'file', deleted: true });
+      },
+    ),
 
     route(
-      { ...one, path: `${base}/:file_id/content`, method: 'get', summary: 'Download a file' },
+      { ...fileRoute, path: `${base}/:file_id/content`, method: 'get', summary: 'Download a file' },
       async ({ c, caller, param }) => {
         const { row, bytes } = await files.open(caller.owner, param('file_id'));
         return streamBody(c, log, {

@@ -12,7 +12,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
   const { background, responses } = chatModel;
   const base = `${family.prefix}${family.version}/responses`;
   const common = { audience: 'backend', tag: 'Responses', response: null } as const;
-  const one = { ...common, path: `${base}/:id` } as const;
+  const responseRoute = { ...common, path: `${base}/:id` } as const;
   return [
     route(
       {
@@ -34,19 +34,22 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
       },
     ),
 
-    route({ ...one, method: 'get', summary: 'Read a response' }, async ({ c, caller, param }) => {
-      if (c.req.query('stream') === 'true') {
-        throw new ApiError(
-          'VALIDATION_ERROR',
-          '`stream` must not be true: a stored response cannot be streamed. Poll it instead.',
-          { param: 'stream' },
-        );
-      }
-      return c.json(await responses.read(caller.owner, param('id')));
-    }),
+    route(
+      { ...responseRoute, method: 'get', summary: 'Read a response' },
+      async ({ c, caller, param }) => {
+        if (c.req.query('stream') === 'true') {
+          throw new ApiError(
+            'VALIDATION_ERROR',
+            '`stream` must not be true: a stored response cannot be streamed. Poll it instead.',
+            { param: 'stream' },
+          );
+        }
+        return c.json(await responses.read(caller.owner, param('id')));
+      },
+    ),
 
     route(
-      { ...one, method: 'delete', summary: 'Delete a response' },
+      { ...responseRoute, method: 'delete', summary: 'Delete a response' },
       async ({ c, caller, param }) => {
         const id = param('id');
         await responses.delete(caller.owner, id);
@@ -57,7 +60,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
 
     route(
       {
-        ...one,
+        ...responseRoute,
         method: 'post',
         path: `${base}/:id/cancel`,
         summary: 'Cancel a background response',
@@ -67,7 +70,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
 
     route(
       {
-        ...one,
+        ...responseRoute,
         method: 'get',
         path: `${base}/:id/input_items`,
         summary: 'List the resolved input of a response',

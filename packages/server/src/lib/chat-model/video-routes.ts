@@ -18,7 +18,7 @@ export function videoRoutes(
 ): Route[] {
   const base = `${prefix}${version}/videos`;
   const common = { audience: 'backend', tag: 'Videos', response: null } as const;
-  const one = { ...common, path: `${base}/:id` } as const;
+  const videoRoute = { ...common, path: `${base}/:id` } as const;
   return [
     route(
       {
@@ -37,17 +37,17 @@ export function videoRoutes(
       async ({ c, caller, query }) => c.json(await videos.list(c, caller.owner, query)),
     ),
 
-    route({ ...one, method: 'get', summary: 'Read a task' }, ({ c, caller, param }) =>
+    route({ ...videoRoute, method: 'get', summary: 'Read a task' }, ({ c, caller, param }) =>
       videos.read(c, caller.owner, param('id')),
     ),
 
-    route({ ...one, method: 'delete', summary: 'Delete a task' }, ({ c, caller, param }) =>
+    route({ ...videoRoute, method: 'delete', summary: 'Delete a task' }, ({ c, caller, param }) =>
       videos.delete(c, caller.owner, param('id')),
     ),
 
     route(
       {
-        ...one,
+        ...videoRoute,
         method: 'get',
         path: `${base}/:id/content`,
         summary: 'Download a video',

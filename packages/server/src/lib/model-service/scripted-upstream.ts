@@ -35,7 +35,7 @@ export async function scriptedUpstream(
   const base = { id, created, model: body.model };
   const newCallId = () => newId(services.random, 'call_');
   try {
-    // Waits for the first event, because a model that fails before it causes the status 500.
+    // Waits for the first event: if the model fails earlier, the status is 500.
     const first = await events.next();
     const parts = toParts(first, events, newCallId);
     return respond(

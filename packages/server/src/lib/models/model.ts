@@ -6,7 +6,7 @@ export interface Model {
   /**
    * Sends one request. The events end with `finish`, or the iteration throws a `ModelError`. When
    * `signal` is aborted, the model aborts its own request, and the events end without `finish`.
-   * If the request fails or is aborted, a model reports the usage so far if it can measure it.
+   * A failed or aborted request may report the usage so far.
    */
   run(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

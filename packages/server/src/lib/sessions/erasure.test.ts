@@ -160,7 +160,7 @@ describe('file content that a crash left behind', () => {
 
     clock.advance(60_000);
     await expect.poll(blobs).toEqual([abandoned]);
-    // The next sweep is only scheduled when this one ends, so the hour passes in steps.
+    // Each sweep schedules the next one when it ends, so the clock advances in steps.
     const afterTenMinutes = () => {
       clock.advance(600_000);
       return blobs();

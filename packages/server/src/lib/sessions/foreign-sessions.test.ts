@@ -125,7 +125,7 @@ describe('a session or file', () => {
     await (await follow(session)).until(isType('session.status_idle'));
     const answer = (await log(session)).find(({ type }) => type === 'agent.message');
     const ids = { session, file, event: answer?.id ?? '' };
-    // Archiving and deletion follow the other requests, which they would make fail.
+    // Archives and deletes last, because the other requests would fail afterwards.
     const orderOf = ({ method, path }: RouteDescription) =>
       method === 'delete' ? 2 : path.endsWith('/archive') ? 1 : 0;
 
