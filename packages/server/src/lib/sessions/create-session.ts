@@ -34,44 +34,40 @@ export async function createSession(
     throw invalidField('/agent', 'must be the agent of the token, or be left out');
   }
   const inputs = body.initial_events ?? [];
-  const scope = userScope(caller);
+  const idempotentRequest = { scope: userScope(caller), key: idempotencyKey, body };
 
-  const session = await idempotent<Session>(
-    services,
-    { scope, key: idempotencyKey, body },
-    async (remember) => {
-      const emptyRow = sessions.newRow(caller, body);
-      const row = inputs.some(startsSession)
-        ? { ...emptyRow, ...startColumns(emptyRow, address, services.clock.now()) }
-        : emptyRow;
-      if (inputs.length > 0) await spending.assertMaySpend(row);
-      let created = toSession(row, agent);
-      const prepare = async (transaction: Transaction<Schema>) => {
-        // `forgetUser` takes the same lock, so that it also deletes a session that is being created.
-        await services.store.lock(transaction, endUserLock(caller));
-        const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
-        return (await prepareEvents(services, transaction, request)).drafts;
-      };
-      await events.append(row.id, prepare, {
-        within: async (transaction, appended: readonly LogEvent[]) => {
-          created = toSession({ ...row, preview: previewOf(appended) }, agent);
-          await requireValidToken(transaction, services, caller);
-          await sessions.insert(transaction, row);
-          if (appended.length > 0) await leases.queueRun(transaction, row.id);
-          await remember(transaction, created);
-          // Counted after `remember`, which fails for a concurrent request with the same key.
-          if (row.begun_at === null) {
-            const { empty_sessions_per_day: maximum } = services.config.limits.user;
-            await limitEmptySessions(services, transaction, caller, maximum);
-          } else {
-            await countVisit(services, transaction, row);
-          }
-          await countMessageBytes(services, transaction, caller, appended);
-        },
-      });
-      return created;
-    },
-  );
+  const session = await idempotent<Session>(services, idempotentRequest, async (remember) => {
+    const emptyRow = sessions.newRow(caller, body);
+    const row = inputs.some(startsSession)
+      ? { ...emptyRow, ...startColumns(emptyRow, address, services.clock.now()) }
+      : emptyRow;
+    if (inputs.length > 0) await spending.assertMaySpend(row);
+    let created = toSession(row, agent);
+    const prepare = async (transaction: Transaction<Schema>) => {
+      // `forgetUser` takes the same lock, so that it also deletes a session that is being created.
+      await services.store.lock(transaction, endUserLock(caller));
+      const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
+      return (await prepareEvents(services, transaction, request)).drafts;
+    };
+    await events.append(row.id, prepare, {
+      within: async (transaction, appended: readonly LogEvent[]) => {
+        created = toSession({ ...row, preview: previewOf(appended) }, agent);
+        await requireValidToken(transaction, services, caller);
+        await sessions.insert(transaction, row);
+        if (appended.length > 0) await leases.queueRun(transaction, row.id);
+        await remember(transaction, created);
+        // Counted after `remember`, which fails for a concurrent request with the same key.
+        if (row.begun_at === null) {
+          const { empty_sessions_per_day: maximum } = services.config.limits.user;
+          await limitEmptySessions(services, transaction, caller, maximum);
+        } else {
+          await countVisit(services, transaction, row);
+        }
+        await countMessageBytes(services, transaction, caller, appended);
+      },
+    });
+    return created;
+  });
   engine.wake(session.id);
   return session;
 }
