@@ -12,8 +12,8 @@ import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { familyServices } from './gateway/family-services.ts';
-import { cors, readableByAll, refuseUnknownOrigins } from './http/cors.ts';
-import { describeRequest } from './http/describe-request.ts';
+import { applyRouteDescription } from './http/apply-route-description.ts';
+import { allowEveryOrigin, cors, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
@@ -51,13 +51,13 @@ export interface App {
    * `hurry` is aborted. Other requests are still handled.
    */
   drain(hurry: AbortSignal): Promise<void>;
-  /** Stops the sweep and the background responses, and closes the services. Does not close the store, which belongs to the caller. */
+  /** Stops the sweep and the background responses, and closes the services. The caller closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * Creates the request handler, and starts the hourly sweep and the background responses. It does not listen: `startServer` passes
- * requests from a port.
+ * Creates the request handler, and starts the hourly sweep of old data and the background responses. Does not listen on a port;
+ * `startServer` does.
  */
 export function createApp(services: Services): App {
   const chatModel = createChatModel(services);
@@ -69,7 +69,7 @@ export function createApp(services: Services): App {
   });
 
   app.use(requestLog(services));
-  app.use(describeRequest(() => allRoutes, services.clock));
+  app.use(applyRouteDescription(() => allRoutes, services.clock));
   // The documentation page is mounted before the services: it needs no API key and has its own headers.
   app.route('/meta/v1/docs', docsPage(services));
 
@@ -115,13 +115,13 @@ export function createApp(services: Services): App {
     { prefix: '/search', guards, routes: [], fallback: refuseService('/search') },
     {
       prefix: '/meta',
-      guards: [readableByAll, except('/meta/v1/health', ...guards)],
+      guards: [allowEveryOrigin, except('/meta/v1/health', ...guards)],
       routes: metaRoutes(services, () => routes),
     },
   ];
   const families = familyServices(services, chatModel);
   const allRoutes = mountServices(app, [...table, ...families], services);
-  // The compatible prefixes are not described: their bodies are those of the official APIs.
+  // The API description leaves out the compatible prefixes: the official APIs define their bodies.
   const prefixes = families.map(({ prefix }) => `${prefix}/`);
   const routes = allRoutes.filter(
     ({ description }) => !prefixes.some((prefix) => description.path.startsWith(prefix)),

@@ -30,10 +30,10 @@ const exposedHeaders = [
 const headerList = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-]+)*$/;
 
 /**
- * CORS for the agent service. Because there are no cookies, CORS itself protects nothing here; the
- * check of the origin on the actual request does (`refuseUnknownOrigins`, and the origins of the
- * token). Preflights are therefore accepted from every origin: if one failed, the page would see a
- * plain network error, as if it were offline, instead of the reason.
+ * CORS for the agent service. CORS itself protects nothing here, because there are no cookies. What
+ * protects is the check of the origin of the actual request, by `refuseUnknownOrigins` and against
+ * the origins of the token. Preflights are therefore accepted from every origin: after a failed
+ * preflight, the page would get a network error, as if it were offline, instead of the reason.
  */
 export function cors(services: Services): MiddlewareHandler<AppEnv> {
   return async function handleCors(c, next) {
@@ -61,8 +61,8 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
 }
 
 /**
- * Middleware that refuses unknown origins with the same response for every path and token, before a
- * route sees the request. Such pages learn why they are refused, and nothing else.
+ * Middleware that refuses requests from unknown origins before they reach a route. The response is the
+ * same for every path and token: it contains the reason, and reveals nothing else.
  */
 export function refuseUnknownOrigins(services: Services): MiddlewareHandler<AppEnv> {
   return async function refuseUnknownOrigin(c, next) {
@@ -78,14 +78,14 @@ function mayBeApiKey(authorization: string | undefined): boolean {
 }
 
 /**
- * Middleware for public routes, which every origin may read: the widget uses one to check whether
- * the platform is reachable.
+ * Middleware that lets pages of every origin read the responses. The widget requests such a route to
+ * check whether the platform is reachable.
  */
-export const readableByAll: MiddlewareHandler<AppEnv> = async (c, next) => {
+export const allowEveryOrigin: MiddlewareHandler<AppEnv> = async (c, next) => {
   c.header('access-control-allow-origin', '*');
   c.header('access-control-expose-headers', exposedHeaders);
-  // Lets a page read the HTTP version of the connection: HTTP/1.1 limits the connections of all
-  // tabs.
+  // Lets a page read the HTTP version of the connection in its resource timing. With HTTP/1.1, all
+  // tabs together may open only six connections to a host.
   c.header('timing-allow-origin', '*');
   await next();
 };

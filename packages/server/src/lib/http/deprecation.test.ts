@@ -19,7 +19,7 @@ const expectedHeaders = {
 };
 
 describe('9.5: a route that the configuration deprecates', () => {
-  it('responds with the headers Deprecation, Sunset and Link', async () => {
+  it('adds Deprecation, Sunset and Link to its responses', async () => {
     const { backend } = await deprecate({ [list]: deprecation });
 
     const response = await backend('GET', '/agent/v1/agents');
@@ -65,7 +65,7 @@ describe('9.5: a route that the configuration deprecates', () => {
     for (const name of Object.keys(expectedHeaders)) expect(response.headers.get(name)).toBeNull();
   });
 
-  it('returns 404 after its sunset date', async () => {
+  it('returns 404 from its sunset date on', async () => {
     const { backend, clock } = await deprecate({ [list]: deprecation });
     clock.advance(Date.parse(deprecation.sunset) - clock.now());
 

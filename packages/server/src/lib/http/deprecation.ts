@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { Deprecation } from '../config/deprecation.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import type { AppEnv } from './env.ts';
-import type { Route } from './route.ts';
+import { type Route, routeName } from './route.ts';
 
 /**
  * Adds the deprecations of the configuration to the routes that they name.
@@ -13,9 +13,7 @@ export function withDeprecations(
   routes: readonly Route[],
   deprecations: Readonly<Record<string, Deprecation>>,
 ): Route[] {
-  const nameOf = ({ description }: Route) =>
-    `${description.method.toUpperCase()} ${description.path}`;
-  const names = new Set(routes.map(nameOf));
+  const names = new Set(routes.map(({ description }) => routeName(description)));
   for (const name of Object.keys(deprecations)) {
     if (names.has(name)) continue;
     throw new ConfigError(
@@ -23,14 +21,14 @@ export function withDeprecations(
     );
   }
   return routes.map((route) => {
-    const deprecated = deprecations[nameOf(route)] ?? route.description.deprecated;
+    const deprecated = deprecations[routeName(route.description)] ?? route.description.deprecated;
     return deprecated ? { ...route, description: { ...route.description, deprecated } } : route;
   });
 }
 
 /**
- * Adds the deprecation headers to a response: the announcement (RFC 9745), the end (RFC 8594) and
- * links (service reference, section 9).
+ * Adds the deprecation headers to a response: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`
+ * (service reference, section 9).
  */
 export function announceDeprecation(
   c: Context<AppEnv>,
@@ -44,7 +42,7 @@ export function announceDeprecation(
   c.header('link', links.join(', '));
 }
 
-/** Whether a deprecated route has ended at `now`, in milliseconds. */
+/** Whether a deprecated route is removed at `now`, in milliseconds since the epoch. */
 export function hasEnded({ sunset }: Deprecation, now: number): boolean {
   return now >= Date.parse(sunset);
 }

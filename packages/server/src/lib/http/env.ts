@@ -10,7 +10,10 @@ export interface AppEnv {
   Bindings: Partial<HttpBindings>;
   Variables: {
     requestId: string;
-    /** The family of a compatible prefix, which decides the credential header and the error body. */
+    /**
+     * The family of a compatible prefix, which determines the credential header and the error body;
+     * undefined for other paths.
+     */
     family: Family | undefined;
     /** The problem that the request was refused with, for the log. */
     problem: Problem | undefined;
@@ -23,8 +26,8 @@ export interface AppEnv {
     /** Why the credential is invalid; the route decides whether it needs a credential. */
     authError: ApiError | null;
     /**
-     * Keeps the request's concurrency slot for a stream; otherwise it is released when the handler
-     * returns. Returns the release function, which may be called twice.
+     * Keeps the concurrency slot of the request after the handler has returned, for a stream. Without
+     * this call, the slot is then released. Returns the release function, which is idempotent.
      */
     holdSlot: () => () => void;
   };

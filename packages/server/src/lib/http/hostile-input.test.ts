@@ -48,7 +48,7 @@ describe('hostile input', () => {
     expect((await call('POST', `/sessions/${id}/events`, event(50))).status).toBe(200);
   });
 
-  it('is rejected with a member or a label `__proto__`, which would be left out', async () => {
+  it('is rejected if a member or a label is named `__proto__`', async () => {
     const { backend } = await setup();
     const grant = '"agent":"test","external_user_id":"ada"';
     const action = '"namespace":"tools","name":"add","implementation":{"kind":"code","source":"x"}';
@@ -78,7 +78,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is accepted with the text `__proto__` in a value', async () => {
+  it('is accepted if `__proto__` only occurs in a value', async () => {
     const { backend } = await setup();
 
     const token = await backend('POST', '/agent/v1/embed_tokens', {
@@ -109,7 +109,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('gets a response with the number of errors that are not listed', async () => {
+  it('gets a response that contains the number of unlisted errors', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {
@@ -132,7 +132,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('is read in less than two seconds even if a query parameter is repeated 20,000 times', async () => {
+  it('takes less than two seconds of processor time if a query parameter is repeated 20,000 times', async () => {
     const { call, id } = await setup();
     const before = process.cpuUsage();
 
@@ -143,7 +143,7 @@ describe('hostile input', () => {
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
-  it('matches no event if the event types are unknown', async () => {
+  it('matches no event if it filters by unknown event types', async () => {
     const { call, id } = await setup();
     await call('POST', `/sessions/${id}/events`, { events: [message('hi')] });
 
@@ -222,7 +222,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('has its file name truncated without splitting a surrogate pair', async () => {
+  it('is truncated without splitting a surrogate pair if it is a long file name', async () => {
     const { upload } = await setup();
     const form = new FormData();
     form.append('file', new File(['x'], `${'a'.repeat(199)}😀`));

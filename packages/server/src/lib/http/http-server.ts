@@ -13,8 +13,11 @@ import { ApiError } from '../problems/api-error.ts';
 import { hideCause } from '../problems/handle-error.ts';
 
 /**
- * Creates an HTTP server for an app. While the app is still starting, requests wait for it.
- * Requests that Node refuses before routing get a problem like all others.
+ * Creates an HTTP server for an app. Requests that Node refuses before they reach the router get a
+ * problem as their response too.
+ *
+ * @param app While it is a pending promise, requests wait.
+ * @param options Options of `createServer` of `node:http`.
  */
 export function createHttpServer(app: App | Promise<App>, options: ServerOptions = {}): Server {
   const ready = Promise.resolve(app);
@@ -28,14 +31,14 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   // which `errorHandler` turns into a problem.
   const server = createServer({ ...options, requireHostHeader: false }, listener);
 
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const latestResponses = new WeakMap<Duplex, ServerResponse>();
   server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    latest.set(request.socket, response);
+    latestResponses.set(request.socket, response);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const response = latest.get(socket);
-    // A response that has started cannot be replaced: a second one would look like a part of its
-    // body.
+    const response = latestResponses.get(socket);
+    // A response that has started cannot be replaced: the client would read a second response as a
+    // part of the first one's body.
     const isAnswering = response?.headersSent && !response.writableFinished;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
     void ready.then((readyApp) => sendProblem(socket, readyApp, toParserError(error.code)));
@@ -64,7 +67,7 @@ function sendProblem(socket: Duplex, app: App, error: ApiError): void {
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Returns the error for a code of Node's HTTP parser. */
+/** Returns the error for the code of a `clientError` event. */
 function toParserError(code: string | undefined): ApiError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':

@@ -16,8 +16,8 @@ import { validate } from './validate.ts';
 type Handler = (c: Context<AppEnv>) => Promise<Response>;
 
 /**
- * Adds routes to the router. Each checks the caller, reads and validates the input, and serializes
- * the result.
+ * Adds routes to the router. For each request, the route checks the caller, reads and validates the
+ * input, and serializes the result.
  */
 export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
   const { limits, trusted_proxies } = services.config;
@@ -37,12 +37,12 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const recheck = async () => {
         if (caller) await requireCredential(c, services);
       };
-      const sent = description.accepts ? undefined : await readBody(c, description, services);
+      const json = description.accepts ? undefined : await readBody(c, description, services);
       // The credential may have ended while the body was being received.
       if (hasBody(c.req.raw) && !description.accepts) await recheck();
-      const body = description.body && validate(description.body, sent?.value);
+      const body = description.body && validate(description.body, json?.value);
       const param = (name: string) => c.req.param(name) ?? '';
-      const call = { c, caller: caller as never, query, body, sent: sent?.bytes, param, recheck };
+      const call = { c, caller: caller as never, query, body, sent: json?.bytes, param, recheck };
       const result = await handle(call);
       return result instanceof Response ? result : c.json(result as object);
     };
@@ -67,7 +67,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
   refuseOtherMethods(app, routes);
 }
 
-/** Replaces `VALIDATION_ERROR` by the service's own code of invalid input, if it has one. */
+/** Replaces `VALIDATION_ERROR` with the service's own code for invalid input, if it has one. */
 function withInvalidCode({ invalidCode }: RouteDescription, handle: Handler): Handler {
   if (!invalidCode) return handle;
   return async (c) => {
@@ -80,7 +80,7 @@ function withInvalidCode({ invalidCode }: RouteDescription, handle: Handler): Ha
   };
 }
 
-/** Returns the maximum number of bytes that are read of a body: its `Content-Length`, if given. */
+/** Returns how many bytes of a body are read at most: its `Content-Length` or the limit. */
 function maximumBytes({ headers }: Request, limit: number): number {
   const announced = headers.get('content-length');
   return announced === null ? limit : Math.min(Number(announced), limit);
@@ -104,20 +104,20 @@ async function readBody(
 }
 
 /**
- * Returns the caller if the route's audience includes it; null for a public route, and for a caller
- * without a credential if none is needed.
+ * Checks that the audience of a route includes the caller.
  *
- * @throws ApiError `AUTHENTICATION_ERROR`; `NOT_FOUND` for an embed token on a route of backends.
+ * @returns The caller; null for a public route, and without a credential if it is optional.
+ * @throws ApiError `AUTHENTICATION_ERROR`; `NOT_FOUND` for an embed token on a route for backends.
  */
 export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller | null {
   if (audience === 'public') return null;
   if (audience !== 'any' && audience !== 'end_user' && c.get('credential') === 'embed_token')
     throw notFound();
   const caller = c.get('caller');
-  const kind = audience === 'optional' ? 'backend' : audience;
-  if (caller && (kind === 'any' || caller.kind === kind)) return caller;
-  const refused = c.get('authError');
-  if (refused) throw refused;
+  const requiredKind = audience === 'optional' ? 'backend' : audience;
+  if (caller && (requiredKind === 'any' || caller.kind === requiredKind)) return caller;
+  const authError = c.get('authError');
+  if (authError) throw authError;
   if (audience === 'optional') return null;
   throw new ApiError(
     'AUTHENTICATION_ERROR',
@@ -129,9 +129,11 @@ export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller 
 
 function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {
   for (const path of new Set(routes.map(({ description }) => description.path))) {
-    const known = routes.filter(({ description }) => description.path === path);
-    const methods = known.map(({ description }) => description.method.toUpperCase());
-    const isBackendOnly = known.every(({ description }) => description.audience === 'backend');
+    const routesOfPath = routes.filter(({ description }) => description.path === path);
+    const methods = routesOfPath.map(({ description }) => description.method.toUpperCase());
+    const isBackendOnly = routesOfPath.every(
+      ({ description }) => description.audience === 'backend',
+    );
     const respond = otherMethods(methods);
     app.all(path, (c, next) => {
       if (isBackendOnly && c.get('credential') === 'embed_token') throw notFound();

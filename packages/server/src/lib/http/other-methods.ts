@@ -3,8 +3,10 @@ import { ApiError } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
 
 /**
- * Handler for the methods that a path does not support: `OPTIONS` returns the supported ones, the
- * others get `METHOD_NOT_ALLOWED`.
+ * Creates the handler for all methods of a path that have no route: `OPTIONS` returns the supported
+ * methods, other methods get `METHOD_NOT_ALLOWED`.
+ *
+ * @param methods The methods that have a route.
  */
 export function otherMethods(methods: readonly string[]): Handler<AppEnv> {
   const all = new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']);

@@ -18,7 +18,7 @@ export const pageQueryOf = (size: { readonly max: number; readonly default: numb
 /** Query parameters of lists with the usual page size. */
 export const pageQuery = pageQueryOf(limits.page);
 
-/** The end of a page: time (milliseconds) and id of its last item. */
+/** The end of a page: time (milliseconds since the epoch) and id of its last item. */
 export interface Position {
   at: number;
   id: string;
@@ -57,7 +57,7 @@ export function isAfter(column: string, position: Position | null): RawBuilder<b
 /**
  * Converts rows to a page of a list.
  *
- * @param rows One more than `limit`, if more follow.
+ * @param rows The rows of the page, and one more if another page follows.
  * @param timeOf Returns the sort key, in milliseconds. Rows with the same key are sorted by id.
  */
 export function toPage<Row extends { id: string }, Item>(

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
 import { connect } from 'node:net';
-import { Problem, problems } from '@inlay/protocol';
+import { Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
-/** A response that was read from a raw socket. */
-interface Answer {
+/** A response, parsed from the bytes of a socket. */
+interface RawResponse {
   status: number;
   headers: Record<string, string>;
   body: string;
@@ -23,7 +23,7 @@ async function setup(options: ServerOptions = {}) {
   return {
     ...server,
     /** Writes bytes, valid HTTP or not, and reads until the server closes the connection. */
-    async send(...pieces: (string | Buffer)[]): Promise<Answer> {
+    async send(...pieces: (string | Buffer)[]): Promise<RawResponse> {
       const socket = connect(Number(new URL(port.url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
@@ -38,7 +38,7 @@ async function setup(options: ServerOptions = {}) {
   };
 }
 
-function parse(text: string): Answer {
+function parse(text: string): RawResponse {
   const end = text.indexOf('\r\n\r\n');
   const [first = '', ...lines] = text.slice(0, end).split('\r\n');
   const headers = lines.map((line) => {
@@ -57,8 +57,9 @@ const key = `authorization: Bearer ${testApiKey}\r\n`;
 const json = 'content-type: application/json\r\n';
 const issue = '/agent/v1/embed_tokens';
 
-function expectProblem({ status, headers, body }: Answer, expected: number, code: string) {
-  expect([status, headers['x-service-problem-code']]).toEqual([expected, code]);
+function expectProblem(response: RawResponse, expectedStatus: number, code: string) {
+  const { status, headers, body } = response;
+  expect([status, headers['x-service-problem-code']]).toEqual([expectedStatus, code]);
   expect(headers).toMatchObject({
     'content-type': 'application/problem+json',
     'x-request-id': expect.stringMatching(/^req_/),
@@ -68,18 +69,18 @@ function expectProblem({ status, headers, body }: Answer, expected: number, code
     'x-service-recovery-action': expect.stringMatching(/^\w+$/),
   });
   const problem = Problem.parse(JSON.parse(body));
-  expect(problem).toMatchObject({ status: expected, code });
+  expect(problem).toMatchObject({ status: expectedStatus, code });
   expect(problem.type).toMatch(/^https:\/\/chat\.example\.test\/problems\/[a-z-]+$/);
 }
 
 describe('7.1 to 7.3: requests that never reach the router', () => {
   it.each([
-    ['no HTTP at all', ['hello\r\n\r\n'], 400, 'VALIDATION_ERROR'],
+    ['not HTTP', ['hello\r\n\r\n'], 400, 'VALIDATION_ERROR'],
     ['an unknown method', ['BREW /pot HTTP/1.1\r\nhost: x\r\n\r\n'], 400, 'VALIDATION_ERROR'],
     ['no Host', [`GET /meta/v1/health HTTP/1.1\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
     ['an invalid Host', [`GET / HTTP/1.1\r\nhost: a b\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
     [
-      'an address of another scheme',
+      'a URL with another scheme',
       [`GET ftp://x/ HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
       400,
       'VALIDATION_ERROR',
@@ -91,13 +92,13 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       'VALIDATION_ERROR',
     ],
     [
-      'two lengths',
+      'two Content-Length headers',
       ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\nab'],
       400,
       'VALIDATION_ERROR',
     ],
     [
-      'a length and chunks',
+      'Content-Length and Transfer-Encoding',
       ['POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n'],
       400,
       'VALIDATION_ERROR',
@@ -109,7 +110,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       'HEADERS_TOO_LARGE',
     ],
     [
-      'an address of 20 KiB',
+      'a URL of 20 KiB',
       [`GET /?${'a'.repeat(20_480)} HTTP/1.1\r\nhost: x\r\n\r\n`],
       431,
       'HEADERS_TOO_LARGE',
@@ -122,7 +123,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
     ],
     ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
     [
-      'a chunk without a length',
+      'a chunk with an invalid length',
       [
         `POST ${issue} HTTP/1.1\r\nhost: x\r\n${key}${json}transfer-encoding: chunked\r\n\r\nzz\r\n`,
       ],
@@ -149,10 +150,10 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
   it('get a 408 if their headers do not arrive in time', async () => {
     const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
 
-    const answer = await send('GET / HTTP/1.1\r\nhost: x\r\n');
+    const response = await send('GET / HTTP/1.1\r\nhost: x\r\n');
 
-    expectProblem(answer, 408, 'REQUEST_TIMEOUT');
-    expect(JSON.parse(answer.body)).toMatchObject({ retryable: true });
+    expectProblem(response, 408, 'REQUEST_TIMEOUT');
+    expect(JSON.parse(response.body)).toMatchObject({ retryable: true });
   });
 
   it('are logged with the request id of the response', async () => {
@@ -219,10 +220,10 @@ describe('7.1: an invalid body over a real connection', () => {
     async (_, pieces, status, code) => {
       const { send } = await setup();
 
-      const answer = await send(...pieces);
+      const response = await send(...pieces);
 
-      expectProblem(answer, status, code);
-      expect(answer.headers['x-ratelimit-limit-requests']).toBe('100000');
+      expectProblem(response, status, code);
+      expect(response.headers['x-ratelimit-limit-requests']).toBe('100000');
     },
   );
 });
@@ -234,5 +235,4 @@ it('7.1: a HEAD request that is refused gets the headers of a problem, and no bo
 
   expect([status, body]).toEqual([401, '']);
   expect(headers['x-service-problem-code']).toBe('AUTHENTICATION_ERROR');
-  expect(problems.AUTHENTICATION_ERROR.status).toBe(401);
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { AppEnv } from './env.ts';
 
-/** Maximum nesting of a JSON body. Deeper values can be parsed, but not serialized. */
+/** Maximum nesting of a JSON body. `JSON.parse` accepts values that are too deep for `JSON.stringify`. */
 const maximumDepth = 64;
 
 /** JSON is always UTF-8 (RFC 8259, section 8.1). */
@@ -14,8 +14,8 @@ export interface JsonLimits {
   /** Maximum bytes of the body. */
   readonly bytes: number;
   /**
-   * Maximum number of values, including those in lists and objects. Validating each takes time, and
-   * its errors take memory.
+   * Maximum number of values, including those in lists and objects. Validating a value takes time,
+   * and its errors take memory.
    */
   readonly items: number;
 }
@@ -54,17 +54,17 @@ export async function readJson(request: Request, limits: JsonLimits): Promise<Js
   return { bytes, value: parse(bytes) };
 }
 
-const code = (character: string) => character.charCodeAt(0);
-const quote = code('"');
-const backslash = code('\\');
-const comma = code(',');
-const openers = new Set([code('['), code('{')]);
-const closers = new Set([code(']'), code('}')]);
-const spaces = new Set([...' \t\r\n'].map(code));
+const byteOf = (character: string) => character.charCodeAt(0);
+const quote = byteOf('"');
+const backslash = byteOf('\\');
+const comma = byteOf(',');
+const openers = new Set([byteOf('['), byteOf('{')]);
+const closers = new Set([byteOf(']'), byteOf('}')]);
+const spaces = new Set([...' \t\r\n'].map(byteOf));
 
 /**
- * Checks the size of a JSON text before it is parsed, because parsing takes many times as much
- * memory. Text that is not JSON may pass, or be refused for its size.
+ * Checks the size of a JSON text before it is parsed, because the parsed value needs many times as
+ * much memory. Does not check the syntax: other text passes, or is refused for its size.
  *
  * @throws ApiError `VALIDATION_ERROR` if it is nested too deeply, or contains too many values.
  */
@@ -110,7 +110,7 @@ function checkJsonSize(json: Uint8Array, maximumItems: number): void {
 function parse(bytes: Uint8Array): unknown {
   try {
     const text = utf8.decode(bytes);
-    // Validation leaves this member out, so that the caller would not notice its loss.
+    // Validation would drop this member without an error.
     if (/(?<!\\)"__proto__"\s*:/.test(text)) throw reservedMember();
     return JSON.parse(text);
   } catch (error) {
@@ -124,7 +124,7 @@ function parse(bytes: Uint8Array): unknown {
 /**
  * The error for input with a member `__proto__`, which JavaScript reserves.
  *
- * @param pointer Object that has the member.
+ * @param pointer JSON Pointer of the object that has the member.
  */
 export function reservedMember(pointer = ''): ApiError {
   const message = 'must not hold a member named `__proto__`';
@@ -185,7 +185,8 @@ async function readBytes(request: Request, limit: number): Promise<Buffer<ArrayB
     return await readStream(request, limit);
   } catch (cause) {
     if (cause instanceof ApiError) throw cause;
-    // The client disconnected. Not an unexpected error, because clients could fill the error log with it.
+    // The client disconnected. An unexpected error would be logged, so that clients could fill the
+    // error log.
     throw new ApiError('VALIDATION_ERROR', 'The body ended too early.', {
       errors: [{ pointer: '', message: 'ended too early' }],
       cause,
@@ -232,11 +233,11 @@ export async function* bodyPieces(
   { limit, overhead = 0, clock, idleSeconds, onBytes }: PieceLimits,
 ): AsyncGenerator<Uint8Array> {
   if (Number(c.req.header('content-length')) > limit + overhead) throw tooLarge(limit);
-  // The adapter would create a web request and a web stream for it. `app.request()` has no Node
-  // request.
+  // Reads the Node request, because the adapter would create a web request and a web stream for
+  // `c.req.raw`. With `app.request()`, there is no Node request.
   const body: AsyncIterable<Uint8Array> | null = c.env?.incoming ?? c.req.raw.body;
   if (!body) return;
-  // Never returned: that would close the connection before the response is sent.
+  // `reader.return()` is never called: it would close the connection before the response is sent.
   const reader = body[Symbol.asyncIterator]();
   const timeoutDetail = `No byte of the body arrived for ${idleSeconds} seconds. Send the request again.`;
   let size = 0;

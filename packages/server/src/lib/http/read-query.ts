@@ -4,11 +4,11 @@ import { reservedMember } from './read-body.ts';
 type Parameters = Record<string, string | string[]>;
 
 /**
- * Reads the parameters of a query. A parameter that occurs once is a string, a repeated one a list.
- * `[]` after a name is ignored.
+ * Reads the parameters of a query. A parameter that occurs once becomes a string, a repeated one a
+ * list. `[]` after a name is ignored.
  *
- * @param objects Names of parameters that are objects, with their members in brackets (`deepObject`
- *   of OpenAPI).
+ * @param objects Names of parameters that are objects, such as `labels` in `labels[a]=b` (style
+ *   `deepObject` of OpenAPI).
  * @throws ApiError `VALIDATION_ERROR` if the query is not valid UTF-8, or an object has a member
  *   `__proto__`.
  */
@@ -32,18 +32,18 @@ export function readQuery(
     members[object] ??= Object.create(null) as Parameters;
     add(members[object], member, value);
   }
-  // A plain parameter of the same name is kept, so that it is refused.
+  // A plain parameter with the name of an object replaces the object, so that validation refuses it.
   return { ...members, ...query };
 }
 
 function add(parameters: Parameters, key: string, value: string): void {
   const before = parameters[key];
-  // Appended in place: copying for each of thousands of repetitions would take seconds.
+  // Appended in place: copying the list for each of thousands of repetitions would take seconds.
   if (Array.isArray(before)) before.push(value);
   else parameters[key] = before === undefined ? value : [before, value];
 }
 
-/** Throws if a query is not valid UTF-8, which `URLSearchParams` would replace silently. */
+/** Throws if a query is not valid UTF-8: `URLSearchParams` would silently replace invalid bytes. */
 function requireUtf8(search: string): void {
   try {
     decodeURIComponent(search);

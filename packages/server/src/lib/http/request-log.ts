@@ -9,8 +9,8 @@ import type { AppEnv } from './env.ts';
 /**
  * Middleware that gives each request an id and logs one line: route, caller and result. API keys
  * are logged by the id that `inlay-server keys list` shows. Paths, queries, headers and bodies are
- * not logged, because they may contain user data. A request id of the caller is ignored, because it
- * could contain anything, or be the id of another request.
+ * not logged, because they may contain user data. An `X-Request-Id` of the caller is ignored, because
+ * it could contain anything, or the id of another request.
  */
 export function requestLog({ clock, random, log }: Services): MiddlewareHandler<AppEnv> {
   return async function logRequest(c, next) {
@@ -38,16 +38,16 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
 }
 
 /**
- * Returns a function that rejects requests that never reach the router, and logs them with a request
- * id.
+ * Returns a function that creates and logs the response to a request that did not reach the router.
  */
 export function refuseUnrouted(services: Services): (error: ApiError) => SerializedProblem {
   return function refuse(error) {
     const requestId = newId(services.random, 'req_');
-    const written = serializeProblem(error, services);
-    const { code, instance } = written.problem;
-    services.log.info('request', { request: requestId, status: written.status, code, instance });
+    const serialized = serializeProblem(error, services);
+    const { status, problem } = serialized;
+    const { code, instance } = problem;
+    services.log.info('request', { request: requestId, status, code, instance });
     const headers = { 'x-request-id': requestId, 'x-content-type-options': 'nosniff' };
-    return { ...written, headers: { ...headers, ...written.headers } };
+    return { ...serialized, headers: { ...headers, ...serialized.headers } };
   };
 }

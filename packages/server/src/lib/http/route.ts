@@ -70,7 +70,7 @@ export interface RouteDescription {
   queryObjects?: readonly string[];
   /** Schema of the JSON body. Absent for a route that reads another content type: see `accepts`. */
   body?: Schema;
-  /** The limit of the JSON body, a name in `limits.request`. By default `json_bytes`. */
+  /** Name of the limit for the JSON body, in `limits.request`. By default `json_bytes`. */
   bodyLimit?: 'model_json_bytes';
   /** Content type of a body that is not JSON. */
   accepts?: string;
@@ -78,7 +78,7 @@ export interface RouteDescription {
   headers?: readonly (keyof typeof requestHeaders)[];
   /** Schema of the JSON response; null for another response. */
   response: Schema | null;
-  /** Content type of a response that is not JSON, or not always. */
+  /** Content type of a response that is never or not always JSON. */
   responseType?: string;
   /**
    * True for a route that ends access. It has its own rate limit and database connections, so that
@@ -91,7 +91,7 @@ export interface RouteDescription {
   beta?: true;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */
   deprecated?: Deprecation;
-  /** Code of invalid input, set by the service. By default `VALIDATION_ERROR`. */
+  /** Problem code for invalid input, set by the service. By default `VALIDATION_ERROR`. */
   invalidCode?: 'INVALID_PARAMS';
   /** Problem codes, besides those that every route has. */
   problems?: readonly ProblemCode[];
@@ -100,7 +100,7 @@ export interface RouteDescription {
 type OutputOf<Part> = Part extends Schema ? z.output<Part> : undefined;
 type ResponseOf<Part> = Part extends Schema ? z.input<Part> | Response : Response;
 
-/** A request, read and validated. */
+/** A request that the router has read and validated. */
 export interface Call<Description extends RouteDescription> {
   c: Context<AppEnv>;
   caller: Callers[Description['audience']];
@@ -111,11 +111,16 @@ export interface Call<Description extends RouteDescription> {
   /** Returns a parameter of the path, decoded. */
   param: (name: string) => string;
   /**
-   * Throws the problem of a credential that has ended since the head of the request arrived. The
-   * router calls it after reading a body; a route that `accepts` another content type calls it
-   * after reading the body, before changing anything.
+   * Throws if the credential has ended since the head of the request arrived. The router calls this
+   * function after it has read a JSON body. A route that `accepts` another content type calls it
+   * after reading the body, and before changing anything.
    */
   recheck: () => Promise<void>;
+}
+
+/** Returns the name of a route in `deprecations`, such as `GET /agent/v1/sessions/:id`. */
+export function routeName({ method, path }: { method: string; path: string }): string {
+  return `${method.toUpperCase()} ${path}`;
 }
 
 /** A route with its handler. */

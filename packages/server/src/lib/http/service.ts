@@ -10,12 +10,12 @@ import type { Route } from './route.ts';
 export interface Service {
   /** First segment of the paths, such as `/agent`. */
   prefix: string;
-  /** Middleware of all its routes, in this order. */
+  /** Middleware for all paths of the service, in this order. */
   guards: readonly MiddlewareHandler<AppEnv>[];
-  /** Code of invalid input. By default `VALIDATION_ERROR`. */
+  /** Problem code for invalid input. By default `VALIDATION_ERROR`. */
   invalidCode?: 'INVALID_PARAMS';
   routes: readonly Route[];
-  /** Handles the paths without a route. By default they are a 404. */
+  /** Handles requests for paths without a route. By default they get a 404. */
   fallback?: MiddlewareHandler<AppEnv>;
 }
 
@@ -40,7 +40,9 @@ export function mountServices(
   return routes;
 }
 
-/** Refuses every path of a service that this server does not have, after checking the API key. */
+/**
+ * Handler for a service that this server does not have: requests with a valid API key get a 501.
+ */
 export function refuseService(prefix: string): MiddlewareHandler<AppEnv> {
   return async (c) => {
     requireAudience(c, 'backend');

@@ -12,14 +12,14 @@ describe('a JSON body that does not arrive', () => {
       await port.close();
       await server.close();
     });
-    const delayed = await sendIncomplete(port.url, {
+    const incompleteRequest = await sendIncomplete(port.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ agent: 'test', external_user_id: 'ada' }),
     });
-    let answer: Awaited<ReturnType<typeof delayed.answer>> | undefined;
-    void delayed.answer().then((arrived) => {
+    let answer: Awaited<ReturnType<typeof incompleteRequest.answer>> | undefined;
+    void incompleteRequest.answer().then((arrived) => {
       answer = arrived;
     });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { forwardedAddress, networkOf } from './source.ts';
 
 const address = fc.oneof(fc.ipV4(), fc.ipV6());
-/** Values of `X-Forwarded-For` that a client may send. The proxies append their own. */
+/** Values of `X-Forwarded-For` that a client may send, before the proxies append theirs. */
 const clientHops = fc.oneof(
   fc.string(),
   address,
@@ -19,7 +19,8 @@ describe('forwardedAddress', () => {
         address,
         fc.array(address, { maxLength: 4 }),
         (spoofed, client, proxies) => {
-          // The outermost proxy appends the client, each other one the previous proxy.
+          // Each proxy appends the address that it got the request from: the outermost one appends the
+          // client's address, the others the address of the previous proxy.
           const trustedHops = [client, ...proxies];
           const header = [...(spoofed === undefined ? [] : [spoofed]), ...trustedHops].join(', ');
 

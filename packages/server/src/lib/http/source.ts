@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { AppEnv } from './env.ts';
 
 /**
- * Returns the source address by which limits count a request: an IPv4 address or an IPv6 network.
+ * Returns the source of a request, for limits per source: an IPv4 address, or an IPv6 network.
  */
 export function sourceOf(c: Context<AppEnv>, trustedProxies: number): string {
   const direct = c.env?.incoming?.socket.remoteAddress ?? 'unknown';
@@ -30,14 +30,14 @@ export function forwardedAddress(
 }
 
 /**
- * Returns the /64 network of an IPv6 address, since a host can use all addresses of its network; an
- * IPv4 address is returned as it is.
+ * Returns the /64 network of an IPv6 address, since a host can use all addresses of its network. An
+ * IPv4 address is returned unchanged, also from its IPv4-mapped IPv6 form.
  */
 export function networkOf(address: string): string {
   if (isIP(address) !== 6) return address;
   const groups = groupsOf(address);
-  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
-  if (isMapped) {
+  const isIpv4Mapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  if (isIpv4Mapped) {
     return groups
       .slice(6)
       .flatMap((group) => [group >> 8, group & 0xff])
@@ -49,10 +49,10 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
-/** Parses an IPv6 address, in any of its notations, into eight numbers. */
+/** Parses an IPv6 address in any notation into eight numbers. */
 function groupsOf(address: string): number[] {
   const [withoutZone = ''] = address.split('%');
-  // The URL parser normalizes addresses, without a dotted IPv4 part.
+  // The URL parser normalizes addresses, and converts a dotted IPv4 part to hexadecimal.
   const { hostname } = new URL(`http://[${withoutZone}]`);
   const [head = '', end] = hostname.slice(1, -1).split('::');
   const numbers = (text: string) =>

@@ -6,11 +6,11 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { AppEnv } from './env.ts';
 
-/** A body that is sent as it is read. */
+/** A response whose body is sent while it is read. */
 export interface StreamedBody {
   /** @default 200 */
   readonly status?: number;
-  /** If it throws, the connection is closed: the caller learns that the body is not complete. */
+  /** If it throws, the connection is closed, so that the caller detects the incomplete body. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly headers: Record<string, string>;
 }
@@ -30,14 +30,14 @@ export function streamBody(
   if (!response) {
     return c.body(ReadableStream.from(chunks), status as ContentfulStatusCode, headers);
   }
-  // Created with `c.body`, so that it has the headers of the middleware.
+  // Created with `c.body`, so that it has the headers that middleware set.
   const head = c.body(null, status as ContentfulStatusCode, headers);
   if (c.req.method === 'HEAD') return head;
   response.writeHead(status, Object.fromEntries(head.headers));
   // Otherwise, the head would wait for the first chunk.
   response.flushHeaders();
   finished(response, c.get('holdSlot')());
-  void send(response, chunks, c.req.raw.signal).catch((error: unknown) => {
+  void writeChunks(response, chunks, c.req.raw.signal).catch((error: unknown) => {
     if (response.destroyed) return;
     log.warn('response broke off', { family: c.get('family')?.name, ...describeError(error) });
     response.destroy();
@@ -46,7 +46,7 @@ export function streamBody(
 }
 
 /** @param signal Aborted when the caller disconnects. */
-async function send(
+async function writeChunks(
   response: ServerResponse,
   chunks: AsyncIterable<Uint8Array>,
   signal: AbortSignal,
@@ -64,8 +64,9 @@ export async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint
 }
 
 /**
- * Tells the adapter that the Node response is already used. The adapter's own constant cannot be
- * used: its fast path writes every response whose `body` was not read.
+ * Returns a response that makes the adapter ignore it, because the Node response is already used. The
+ * adapter's own constant for this does not work: the adapter's fast path sends every response whose
+ * `body` was never read.
  *
  * @param status The status that was sent, for the log.
  */

@@ -10,19 +10,19 @@ const maximumNameLength = 200;
 /**
  * Validates input with a schema.
  *
- * @param place Start of the pointers of input that is not in the body.
+ * @param prefix Prefix of the JSON Pointers in the error, for input that is not in the body.
  * @throws ApiError `VALIDATION_ERROR` with the first 20 invalid fields.
  */
 export function validate<Schema extends z.core.$ZodType>(
   schema: Schema,
   value: unknown,
-  place: '' | '/query' | '/path' = '',
+  prefix: '' | '/query' | '/path' = '',
 ): z.output<Schema> {
   const result = parse(schema, value);
   if (result.success) return result.data;
   const { issues } = result.error;
   throw invalid(
-    issues.slice(0, maximumErrors).map((issue) => toFieldError(issue, place)),
+    issues.slice(0, maximumErrors).map((issue) => toFieldError(issue, prefix)),
     issues.length,
   );
 }
@@ -38,9 +38,9 @@ function parse<Schema extends z.core.$ZodType>(schema: Schema, value: unknown) {
 }
 
 /**
- * Makes one error for several fields. The detail describes the first one.
+ * Creates one error for several fields. Its detail describes the first one.
  *
- * @param count Number of errors, if `errors` does not contain all.
+ * @param count Total number of errors, if `errors` does not contain all.
  */
 export function invalid(errors: FieldError[], count = errors.length): ApiError {
   const [first = { pointer: '', message: 'is not valid' }] = errors;
@@ -66,7 +66,7 @@ function countMore(shown: number, left: number): string {
     : ` ${shown} more in \`errors\`, and ${left} that are not listed.`;
 }
 
-/** Error messages for schema rules that define none. */
+/** Returns the message for an issue whose schema rule defines none. */
 export function explain(issue: z.core.$ZodRawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -101,10 +101,10 @@ const typeNames: Partial<Record<string, string>> = {
   array: 'a list',
 };
 
-/** Converts a zod issue to the format of the wire. */
-export function toFieldError(issue: z.core.$ZodIssue, place = ''): FieldError {
+/** Converts a zod issue to the wire format. */
+export function toFieldError(issue: z.core.$ZodIssue, prefix = ''): FieldError {
   const path = issue.path.map(
     (part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`,
   );
-  return { pointer: place + path.join(''), message: issue.message };
+  return { pointer: prefix + path.join(''), message: issue.message };
 }
