@@ -7,7 +7,7 @@ import { isType, message } from './lib/testing/setup-conversation.ts';
 import { testApiKey } from './lib/testing/setup-server.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-/** Sends a part of a body. A stopping server waits five seconds for the rest. */
+/** Sends a part of a request body. A server that stops gracefully waits five seconds for the rest. */
 async function sendIncompleteBody({ url }: ServerProcess) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -29,7 +29,7 @@ async function converse(server: ServerProcess, text: string) {
 }
 
 describe('the server process', () => {
-  it('S07: ends streams gradually at SIGTERM, and the next process continues the answer', async () => {
+  it('S07: ends its streams at SIGTERM, and leaves the rest of an answer to the next process', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
     const { token, id, stream } = await converse(first, 'table');
@@ -70,25 +70,25 @@ describe('the server process', () => {
     ]);
     await Promise.all([sendIncompleteBody(interrupted), sendIncompleteBody(signaledTwice)]);
 
-    const begun = performance.now();
+    const startedAt = performance.now();
     interrupted.child.kill('SIGINT');
     signaledTwice.child.kill('SIGTERM');
-    // Two signals of the same kind in quick succession would be merged.
-    const answers = () =>
+    // The operating system would merge two SIGTERM in quick succession.
+    const isResponding = () =>
       fetch(`${signaledTwice.url}/meta/v1/health`).then(
         ({ ok }) => ok,
         () => false,
       );
-    await expect.poll(answers).toBe(false);
+    await expect.poll(isResponding).toBe(false);
     signaledTwice.child.kill('SIGTERM');
 
     expect(await interrupted.exited).toBe(0);
     expect(await signaledTwice.exited).toBe(1);
     // A graceful shutdown would have waited five seconds for the body.
-    expect(performance.now() - begun).toBeLessThan(5_000);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
   }, 60_000);
 
-  it('can load the YAML library when it gets the first workflow', async () => {
+  it('loads the YAML library when the first workflow is created', async () => {
     const { url } = await startProcess(temporaryFolder());
     const create = (source: string) =>
       fetch(`${url}/automation/v1/workflows`, {
@@ -125,7 +125,7 @@ describe('the server process', () => {
 
   it('loses no log line when it is killed', async () => {
     const server = await startProcess(temporaryFolder());
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 20 }, () => server.backend('GET', '/agents')),
     );
     server.child.kill('SIGKILL');
@@ -136,7 +136,7 @@ describe('the server process', () => {
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).request);
-    const answered = answers.map(({ headers }) => headers.get('x-request-id'));
+    const answered = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(logged).toEqual(expect.arrayContaining(answered));
   }, 60_000);
 });

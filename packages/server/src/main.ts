@@ -28,8 +28,8 @@ async function serve(): Promise<void> {
   const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const server = await startServer({
     settings: readSettings(process.env),
-    config: await loadConfig(process.env, process.cwd(), (sentence) =>
-      process.stdout.write(`${sentence}\n`),
+    config: await loadConfig(process.env, process.cwd(), (notice) =>
+      process.stdout.write(`${notice}\n`),
     ),
     clock: systemClock,
     random: systemRandom,

@@ -20,8 +20,8 @@ const startTwo = () =>
   ) as Promise<[ServerProcess, ServerProcess]>;
 
 /**
- * Kills one of two processes in the middle of an answer, until the other one takes the run over. Any
- * process may start the run of a new session, so this is repeated until it is the killed one.
+ * Kills a process in the middle of an answer, so that another process takes the run over. Either of the
+ * two processes may have started the run, so both are started again until the killed one had.
  */
 async function killMidAnswer() {
   for (;;) {
@@ -51,7 +51,7 @@ async function killMidAnswer() {
 }
 
 describe('two processes', () => {
-  it('E02: redeem a code once, whichever process receives it first', async () => {
+  it('E02: redeem a code only once, even if both receive it simultaneously', async () => {
     const [first, second] = await startTwo();
     const issued = await Promise.all(
       Array.from({ length: 10 }, (_, n) => first.issue(`user-${n}`, { hosted: true })),
@@ -77,7 +77,7 @@ describe('two processes', () => {
     expect(new Set(withoutPort).size).toBe(1);
   }, 60_000);
 
-  it('S08: give all readers the whole answer when one process is killed during it', async () => {
+  it('S08: send the whole answer to all readers even if one process is killed during the answer', async () => {
     const { tab, otherReader, resumed, duration } = await killMidAnswer();
     for (const reader of [otherReader, resumed]) await reader.until(isType('session.status_idle'));
 

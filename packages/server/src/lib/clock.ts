@@ -1,15 +1,15 @@
-/** Time and timers; tests replace it. */
+/** Time and timers. Tests use a fake clock. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Calls back once after a delay. Returns the cancel function, which may be called twice. */
+  /** Calls `callback` once, after a delay. Returns the cancel function, which is idempotent. */
   after(milliseconds: number, callback: () => void): () => void;
 }
 
-/** Longest delay of Node's timers; a longer one would fire at once. */
+/** Longest delay of Node's timers (24.8 days); a timer with a longer one would fire immediately. */
 const maximumDelay = 2 ** 31 - 1;
 
-/** The system clock. Its timers do not keep the process alive. */
+/** The system clock. Its timers do not keep the process alive, and fire after 24.8 days at the latest. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, callback) {
@@ -29,10 +29,10 @@ export function utcDay(milliseconds: number): string {
   return isoTime(milliseconds).slice(0, 10);
 }
 
-/** Returns the whole seconds until the next UTC day; at least 1. */
+/** Returns the seconds until the next UTC day, rounded up; at least 1. */
 export function secondsToNextUtcDay(milliseconds: number): number {
   const day = 86_400_000;
-  return Math.max(1, Math.ceil((day - (milliseconds % day)) / 1000));
+  return Math.ceil((day - (milliseconds % day)) / 1000);
 }
 
 /** Resolves after a delay, or as soon as `signal` is aborted. */

@@ -1,16 +1,14 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** Random bytes; tests replace it. */
+/** Source of random bytes. Tests use a deterministic one. */
 export interface Random {
   bytes(count: number): Uint8Array;
 }
 
-/** Bytes per system call, which costs the same for many bytes as for few. */
+/** Random bytes requested per system call. A call costs the same for many bytes as for few. */
 const poolSize = 4096;
 
-/**
- * Random bytes of the operating system. Each byte is returned once, and then erased from the pool.
- */
+/** Random bytes of the operating system. Each byte is returned once, and then erased from the pool. */
 export const systemRandom: Random = createSystemRandom();
 
 function createSystemRandom(): Random {
@@ -37,8 +35,8 @@ export function newId(random: Random, prefix: string): string {
 }
 
 /**
- * Creates an id from six bytes of time and ten random bytes. Such ids are adjacent in an index,
- * whereas ids of `newId` would each change another page of it.
+ * Creates an id from six bytes of time and ten random bytes. In a database index, such ids are
+ * adjacent if they were created one after another; ids of `newId` are spread over all its pages.
  *
  * @param now Milliseconds since the epoch.
  */
@@ -55,15 +53,15 @@ export function newSecret(random: Random, prefix: string): string {
 }
 
 /**
- * Hashes a secret for the store. Plain SHA-256 is enough, because all secrets have 256 random bits:
- * a slow hash only protects values that can be guessed.
+ * Hashes a secret for the store. Plain SHA-256 is enough, because generated secrets have 256 random
+ * bits: a slow hash only protects values that can be guessed.
  */
 export function hashSecret(secret: string): string {
   return hash('sha256', secret, 'base64url');
 }
 
-/** Compares two hashes in constant time. */
-export function sameHash(left: string, right: string): boolean {
+/** Whether two hashes are equal. Compares in constant time. */
+export function hashesMatch(left: string, right: string): boolean {
   const a = Buffer.from(left);
   const b = Buffer.from(right);
   return a.length === b.length && timingSafeEqual(a, b);

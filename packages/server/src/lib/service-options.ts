@@ -7,8 +7,8 @@ import type { Random } from './random.ts';
 import type { Store } from './store/store.ts';
 
 /**
- * External dependencies of the services. No other module reads the environment, the clock or random
- * numbers.
+ * External dependencies of the services, which read environment variables, the clock and random
+ * numbers only through them.
  */
 export interface ServiceOptions {
   readonly config: Config;

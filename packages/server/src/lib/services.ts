@@ -72,16 +72,16 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   };
 }
 
-/** The store, and the services that processes share state through. */
+/** The store, the bus and the limiter: processes share state through them. */
 export interface Backends extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
   /** Closes all backends. Call it after everything that uses them is closed. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the backends that the settings name. If one fails, the others are closed.
+ * Opens the backends that the settings name. If one of them cannot be opened, closes the others.
  *
- * @throws ConfigError If one cannot be used.
+ * @throws ConfigError If the store or Redis cannot be used.
  */
 export async function openBackends(options: {
   readonly settings: Pick<Settings, 'data' | 'databaseUrl' | 'databasePool' | 'redisUrl'>;
@@ -104,7 +104,7 @@ export async function openBackends(options: {
       const bus = createInProcessBus(options.log);
       return { store, bus, limiter: createInProcessLimiter(options.clock), close };
     }
-    // Loaded on demand, so that a single process starts faster and takes less memory.
+    // Loaded on demand, so that a process without Redis starts faster and uses less memory.
     const [{ createRedisBus }, { createRedisLimiter }] = await Promise.all([
       import('./bus/redis-bus.ts'),
       import('./limits/redis-limiter.ts'),

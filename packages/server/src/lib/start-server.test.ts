@@ -119,7 +119,7 @@ describe('startServer', () => {
     expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
-  it('rejects with an error if another server is using the data directory', async () => {
+  it('rejects with an error while another server is using the data directory', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
 
@@ -131,7 +131,7 @@ describe('startServer', () => {
     await expect(start({ data })).resolves.toBeDefined();
   });
 
-  it('creates an API key only at the first start, and the key stays valid after a restart', async () => {
+  it('creates an API key only at the first start, and accepts it after a restart', async () => {
     const data = temporaryFolder();
     const first = await start({ data });
     const key = first.server.newApiKey ?? '';
@@ -145,11 +145,11 @@ describe('startServer', () => {
     expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
   });
 
-  it('creates no API key if a later step of the start fails', async () => {
+  it('creates no API key if the start fails, so that the next start can show one', async () => {
     const data = temporaryFolder();
     const failing: Random = {
       bytes(count) {
-        // The id of the process; an API key has 32 bytes.
+        // Only the id of the process has 16 bytes; an API key has 32.
         if (count === 16) throw new Error('no random bytes');
         return systemRandom.bytes(count);
       },
@@ -277,7 +277,7 @@ describe('startServer', () => {
     expect(logLines).toHaveLength(7);
   });
 
-  it('leaves an empty write-ahead log when it stops', async () => {
+  it('leaves an empty write-ahead log when the server stops', async () => {
     const data = temporaryFolder();
     const { server } = await start({ data });
     await server.stop();
@@ -288,7 +288,7 @@ describe('startServer', () => {
     expect(Object.fromEntries(sizes)['inlay.db-wal'] ?? 0).toBe(0);
   });
 
-  it('S12: handles requests while it ends its streams, and then closes their connections', async () => {
+  it('S12: handles requests while the stopping server ends its streams, and then closes all connections', async () => {
     const unlimited = { requests_per_second: 1000, concurrent: 1000 };
     const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
     const model = { provider: 'scripted' as const };
@@ -307,15 +307,15 @@ describe('startServer', () => {
     );
 
     const stopped = server.stop();
-    const answer = await call('GET', '/agent/v1/embed/config', token);
+    const config = await call('GET', '/agent/v1/embed/config', token);
     const health = await call('GET', '/meta/v1/health');
     const bodies = await Promise.all(streams.map((stream) => stream.text()));
     await stopped;
 
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('connection')).toBe('close');
+    expect(config.status).toBe(200);
+    expect(config.headers.get('connection')).toBe('close');
     expect(health.status).toBe(503);
-    // All responses were complete: a truncated one rejects.
+    // A truncated response would have rejected above.
     expect(bodies).toHaveLength(400);
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   }, 30_000);
@@ -327,7 +327,7 @@ describe('startServer', () => {
     await expect(start({ port: Number(port) })).rejects.toThrow(`Port ${port} is taken`);
   });
 
-  it('rejects with the name of the missing variable of a model', async () => {
+  it('rejects with an error that names the missing environment variable of a model', async () => {
     const model = {
       provider: 'openai-compatible' as const,
       base_url: 'http://127.0.0.1:9/v1',
@@ -346,7 +346,7 @@ describe('startServer', () => {
     );
   });
 
-  it('rejects with the name of the missing variable of a compatible prefix', async () => {
+  it('rejects with an error that names the missing environment variable of a compatible prefix', async () => {
     const upstream = { base_url: 'http://127.0.0.1:9', api_key_env: 'VENDOR_KEY' };
     const agents = [{ short_id: 'a', name: 'A', model: { provider: 'scripted' as const } }];
     const config = { agents, compatible: { web_search: { upstream } } };
@@ -357,13 +357,13 @@ describe('startServer', () => {
     await expect(start({ config, secrets: { VENDOR_KEY: 'k' } })).resolves.toBeDefined();
   });
 
-  it('rejects with an error if the API key of the environment is malformed', async () => {
+  it('rejects with an error if `INLAY_API_KEY` is malformed', async () => {
     for (const apiKey of ['secret', 'sk-service-', 'sk-service-two words', 'sk-service-a\n']) {
       await expect(start({ apiKey })).rejects.toThrow('INLAY_API_KEY must begin with');
     }
   });
 
-  it('rejects with an error if the API key is too short, and explains how to create one', async () => {
+  it('rejects with an error that explains how to create an API key if `INLAY_API_KEY` is too short', async () => {
     const secret = 'a'.repeat(24);
 
     for (const apiKey of ['sk-service-a', `sk-service-${secret.slice(1)}`]) {
@@ -374,7 +374,7 @@ describe('startServer', () => {
     await expect(start({ apiKey: `sk-service-${secret}` })).resolves.toBeDefined();
   });
 
-  it('logs the id of the API key, not its value', async () => {
+  it('logs the id of the API key that a request contains, not the key', async () => {
     const { call, logLines } = await start({ apiKey });
 
     await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
@@ -399,7 +399,7 @@ describe('startServer', () => {
     );
   });
 
-  it('releases its port if a later step of the start fails', async () => {
+  it('releases its port if the start fails after listening', async () => {
     const { server } = await start();
     const { port } = new URL(server.baseUrl);
     await server.stop();
@@ -418,7 +418,7 @@ describe('startServer', () => {
     await expect(start({ port: Number(port) })).resolves.toBeDefined();
   });
 
-  it('logs a client that disconnects during its body with the status 400, not as an error', async () => {
+  it('logs the status 400, and no error, if a client disconnects while it sends its body', async () => {
     const { server, call, logLines } = await start({ apiKey });
     const { port } = new URL(server.baseUrl);
     const head =
@@ -440,7 +440,7 @@ describe('startServer', () => {
     expect(logLines.join('')).not.toContain('"level":"error"');
   });
 
-  it('stops reading a body without a Content-Length at the limit', async () => {
+  it('stops reading a body at the limit even if it has no Content-Length', async () => {
     const { server, call } = await start({ config: { limits: { request: { json_bytes: 1024 } } } });
     const chunk = new TextEncoder().encode('x'.repeat(1000));
     let sent = 0;

@@ -1,30 +1,25 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
 import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
-import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import { createHttpServer } from './http/http-server.ts';
-import { describeError, type Logger } from './log/logger.ts';
-import type { Random } from './random.ts';
+import { describeError } from './log/logger.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { type Backends, createServices, openBackends } from './services.ts';
 
 /** Milliseconds for open requests to finish when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
 
-export interface StartOptions {
-  settings: Settings;
-  config: Config;
-  clock: Clock;
-  random: Random;
-  log: Logger;
-  secret: ServiceOptions['secret'];
-  webDirectory: string;
-  version: string;
+export interface StartOptions
+  extends Pick<
+    ServiceOptions,
+    'config' | 'clock' | 'random' | 'log' | 'secret' | 'webDirectory' | 'version'
+  > {
+  readonly settings: Settings;
 }
 
 export interface RunningServer {
@@ -38,40 +33,41 @@ export interface RunningServer {
   /**
    * Stops the server: ends streams, stops accepting connections, writes pending data. Idempotent.
    *
-   * @param how `gently` ends streams gradually, and handles requests in the meantime; `now` skips
-   *   or cuts that short.
+   * @param how `gently` ends streams gradually, and handles requests in the meantime; `now` ends all
+   *   streams immediately, even during a gentle stop.
    * @default how 'gently'
    */
   stop(how?: 'gently' | 'now'): Promise<void>;
 }
 
-/** Opens the backends that the settings name, listens on the port, and handles requests. */
+/**
+ * Opens the backends that the settings name, listens on the port, and handles requests.
+ *
+ * @throws ConfigError If the settings or the configuration cannot be used, for example because the
+ *   port is in use, or the environment variable of an API key is not set.
+ */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   requireUpstreamKeys(options.config, options.secret);
   const backends = await openBackends(options);
   const cleanups: (() => unknown)[] = [() => backends.close()];
   try {
-    return await startOn(backends, cleanups, options);
+    return await startWithBackends(backends, cleanups, options);
   } catch (error) {
     for (const step of cleanups.reverse()) await step();
     throw error;
   }
 }
 
-/**
- * Starts the server.
- *
- * @param cleanups Collects cleanup functions, to be called in reverse order if a later step fails.
- */
-async function startOn(
+/** @param cleanups Collects cleanup functions, to be called in reverse order if a later step fails. */
+async function startWithBackends(
   backends: Backends,
   cleanups: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
   const { settings, config, clock, log } = options;
   const apiKeyHashes = settings.apiKey ? [hashEnvironmentKey(settings.apiKey)] : [];
-  // The public URL may depend on the port, so the app is created after listening. Requests wait
-  // until it is ready.
+  // The public URL may depend on the port, so the app is created after the server listens. Requests
+  // wait until the app is ready.
   let started: (app: App) => void = () => {};
   const ready = new Promise<App>((resolve) => {
     started = resolve;
@@ -100,7 +96,7 @@ async function startOn(
 
   const hurry = new AbortController();
   let isStopping = false;
-  // While stopping, requests on kept-alive connections are handled, but the connections close.
+  // A stopping server still handles requests on kept-alive connections, and then closes them.
   server.prependListener('request', (_request, response) => {
     if (isStopping) response.setHeader('connection', 'close');
   });
@@ -125,14 +121,17 @@ async function startOn(
     const grace = hurry.signal.aborted ? graceMs.now : graceMs.gently;
     const cancel = clock.after(grace, () => server.closeAllConnections());
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
-    const cancelSweep = closeWhenIdle();
+    const stopClosing = closeWhenIdle();
     await closed;
     cancel();
-    cancelSweep();
+    stopClosing();
     await backends.close();
   }
 
-  /** Closes connections as they become idle: no further request is expected on them. */
+  /**
+   * Closes connections as they become idle, so that the server need not wait for their keep-alive
+   * timeout. Returns a function that stops this.
+   */
   function closeWhenIdle(): () => void {
     server.closeIdleConnections();
     let cancelNext = () => {};
@@ -170,29 +169,33 @@ function noSuchAddress(_port: number, host: string): string {
   return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
 }
 
-/** Checks at the start that all API keys of upstreams are set, rather than at the first request. */
+/**
+ * Checks that the environment variables with API keys of upstreams are set, so that the start fails
+ * instead of the first request.
+ */
 function requireUpstreamKeys(config: Config, secret: ServiceOptions['secret']): void {
-  for (const { place, upstream } of upstreamsOf(config)) {
+  for (const { path, upstream } of upstreamsOf(config)) {
     const { api_key_env: name, base_url: url } = upstream;
     if (!name || secret(name)) continue;
     throw new ConfigError(
-      `${place}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
+      `${path}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
     );
   }
 }
 
-interface Place {
-  place: string;
+interface ConfiguredUpstream {
+  /** Path in the configuration, for error messages. */
+  path: string;
   upstream: { api_key_env?: string | undefined; base_url: string };
 }
 
-function upstreamsOf(config: Config): Place[] {
+function upstreamsOf(config: Config): ConfiguredUpstream[] {
   return [
-    ...modelsOf(config).flatMap(({ place, model }) =>
-      model.provider === 'openai-compatible' ? [{ place, upstream: model }] : [],
+    ...modelsOf(config).flatMap(({ path, model }) =>
+      model.provider === 'openai-compatible' ? [{ path, upstream: model }] : [],
     ),
     ...Object.entries(config.compatible).flatMap(([name, { upstream }]) =>
-      upstream ? [{ place: `compatible.${name}.upstream`, upstream }] : [],
+      upstream ? [{ path: `compatible.${name}.upstream`, upstream }] : [],
     ),
   ];
 }
@@ -200,18 +203,16 @@ function upstreamsOf(config: Config): Place[] {
 function modelsOf({
   agents,
   models,
-}: Config): { place: string; model: ModelConfig | ModelProvider }[] {
+}: Config): { path: string; model: ModelConfig | ModelProvider }[] {
   const ofAgents = agents.flatMap(({ model, modes }, index) => [
-    { place: `agents[${index}].model`, model },
+    { path: `agents[${index}].model`, model },
     ...modes.flatMap((mode, modeIndex) =>
-      mode.model
-        ? [{ place: `agents[${index}].modes[${modeIndex}].model`, model: mode.model }]
-        : [],
+      mode.model ? [{ path: `agents[${index}].modes[${modeIndex}].model`, model: mode.model }] : [],
     ),
   ]);
   const ofCatalogue = models.flatMap(({ providers }, index) =>
     providers.map((model, position) => ({
-      place: `models[${index}].providers[${position}]`,
+      path: `models[${index}].providers[${position}]`,
       model,
     })),
   );

@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { hashSecret, sameHash } from '../random.ts';
+import { hashesMatch, hashSecret } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Store } from '../store/store.ts';
 import { apiKeyId, findApiKey } from './api-keys.ts';
@@ -75,7 +75,7 @@ async function findBackend(
 ): Promise<BackendCaller> {
   const hash = hashSecret(credential);
   // Compares with every hash in constant time, so that the response time reveals nothing.
-  const fixed = services.apiKeyHashes.filter((candidate) => sameHash(candidate, hash));
+  const fixed = services.apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash));
   const keyId = apiKeyId(hash);
   if (fixed.length > 0) return { kind: 'backend', keyId, owner: environmentOwner, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
