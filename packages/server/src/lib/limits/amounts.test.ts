@@ -27,7 +27,7 @@ describe('amounts in a window', () => {
     expect(await limiter.take('a', 30, window)).toEqual({ allowed: true, current: 100 });
   });
 
-  it('never exceed the maximum in any period of the length of the window', async () => {
+  it('never exceed the maximum in any period as long as the window', async () => {
     const { clock, limiter } = setup();
     const taken: { at: number; amount: number }[] = [];
 
@@ -47,7 +47,7 @@ describe('amounts in a window', () => {
     expect(taken.length).toBeGreaterThan(50);
   });
 
-  it('still count after 59 s, and no longer after 61 s, in a window of 60 s', async () => {
+  it('count for 59 s but not for 61 s in a window of 60 s', async () => {
     const { clock, limiter } = setup();
 
     await limiter.take('a', 100, window);

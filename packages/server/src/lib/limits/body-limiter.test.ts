@@ -27,25 +27,25 @@ async function setup(limits: object) {
   return { ...server, url: port.url, startRequest };
 }
 
-it('JSON bodies from one address are limited to a quarter of `process.body_bytes` at a time', async () => {
+it('simultaneous JSON bodies from one address are limited to a quarter of `process.body_bytes`', async () => {
   const { backend, requestAsUser, startRequest, issue } = await setup({
     process: { body_bytes: 1_048_576 },
   });
   const [ada, eve] = [await issue('ada'), await issue('eve')];
   const first = await startRequest(ada.token, 150_000);
-  const second = await startRequest(eve.token, 150_000).then((request) => request.answer());
+  const refused = await startRequest(eve.token, 150_000).then((request) => request.answer());
 
   const block = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
-  const ended = await first.finish();
-  const again = await startRequest(ada.token, 150_000).then((request) => request.finish());
+  const completed = await first.finish();
+  const next = await startRequest(ada.token, 150_000).then((request) => request.finish());
 
-  expect(second).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  expect(refused).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
   expect(block.status).toBe(200);
-  expect([ended.status, again.status]).toEqual([200, 200]);
+  expect([completed.status, next.status]).toEqual([200, 200]);
   expect((await requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {})).status).toBe(200);
 });
 
-it('a request that blocks a user is accepted when `process.body_bytes` is used up', async () => {
+it('a request that blocks a user is accepted even if `process.body_bytes` is used up', async () => {
   const { startRequest, issue, url } = await setup({ process: { body_bytes: 1_048_576 } });
   const { token } = await issue('ada');
   await startRequest(token, 1_000_000);

@@ -19,15 +19,15 @@ export interface LimitedBody {
 }
 
 /**
- * Limits the bytes of request bodies that this process holds at a time, for all callers together.
- * Each owner of a body (its end user or API key, its source address) may use at most a quarter of
- * the limit, so that a few callers cannot lock out the others; a single body may be larger.
+ * Limits the total bytes of the request bodies in progress in this process, for all callers together.
+ * Each owner of a body (its API key, its end user, its source address) may use at most a quarter of
+ * the limit, so that a few callers cannot lock out the others. A single body may be larger.
  */
 export class BodyLimiter {
   readonly #limit: number;
   readonly #refusal: string;
   #total = 0;
-  readonly #ofOwner = new Map<string, number>();
+  readonly #bytesByOwner = new Map<string, number>();
 
   /** @param refusal Detail of the problem when the limit is reached. */
   constructor(limit: number, refusal: string) {
@@ -45,7 +45,7 @@ export class BodyLimiter {
     return {
       take: (bytes) => {
         const isTooMuch = owners.some((owner) => {
-          const bytesOfOwner = this.#ofOwner.get(owner) ?? 0;
+          const bytesOfOwner = this.#bytesByOwner.get(owner) ?? 0;
           const isFirstBody = bytesOfOwner === bodyBytes;
           return !isFirstBody && bytesOfOwner + bytes > this.#limit / 4;
         });
@@ -66,14 +66,17 @@ export class BodyLimiter {
 
   #add(owners: readonly string[], bytes: number): void {
     for (const owner of owners) {
-      const bytesOfOwner = (this.#ofOwner.get(owner) ?? 0) + bytes;
-      if (bytesOfOwner > 0) this.#ofOwner.set(owner, bytesOfOwner);
-      else this.#ofOwner.delete(owner);
+      const bytesOfOwner = (this.#bytesByOwner.get(owner) ?? 0) + bytes;
+      if (bytesOfOwner > 0) this.#bytesByOwner.set(owner, bytesOfOwner);
+      else this.#bytesByOwner.delete(owner);
     }
   }
 }
 
-/** The owners of a body: its API key; otherwise its source address and its end user, if any. */
+/**
+ * Returns the owners of a body: its API key; without an API key, its source address and its end user,
+ * if any.
+ */
 export function bodyOwners(c: Context<AppEnv>, trustedProxies: number): string[] {
   const caller = c.get('caller');
   if (caller?.kind === 'backend') return [`key:${caller.keyId}`];

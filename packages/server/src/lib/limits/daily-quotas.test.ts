@@ -6,8 +6,8 @@ import { createLogger } from '../log/logger.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { countDailySession, type KeyVisitor, sourceSubject } from './daily-quotas.ts';
 
-async function setup(caps: object) {
-  const agent = { publishable_keys: [{ key: 'pk_test', ...caps }] };
+async function setup(quotas: object) {
+  const agent = { publishable_keys: [{ key: 'pk_test', ...quotas }] };
   const server = await setupServer({ agent });
   const { store, clock, bus } = server;
   const config = parseConfig(
@@ -29,7 +29,7 @@ async function setup(caps: object) {
 }
 
 let visitors = 0;
-/** Creates a visitor with its own address. */
+/** Creates a visitor with a unique source address. */
 function visitor(): KeyVisitor {
   visitors += 1;
   return {
@@ -42,7 +42,7 @@ function visitor(): KeyVisitor {
 const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
 
 describe('the daily quota of a publishable key', () => {
-  it('Q01: is not exceeded by simultaneous sessions, and is reset the next day', async () => {
+  it('Q01: is not exceeded by sessions that start simultaneously, and is reset the next day', async () => {
     const { requestToken, clock, services } = await setup({ sessions_per_day: 3 });
 
     const results = await Promise.allSettled(
@@ -59,7 +59,7 @@ describe('the daily quota of a publishable key', () => {
     await countDailySession(services, visitor());
   });
 
-  it('rejects sessions and new visitors when the daily spending limit is reached', async () => {
+  it('rejects sessions and new visitors when `spend_cents_per_day` is spent', async () => {
     const { requestToken, services, clock } = await setup({ spend_cents_per_day: 1 });
     const day = { publishable_key: 'pk_test', day: '2026-01-15', sessions: 0 };
     await services.store.db
@@ -86,8 +86,8 @@ describe('the daily quota of a publishable key', () => {
 
   it.each([{ sessions_per_day: 0 }, { spend_cents_per_day: 0 }])(
     'rejects all new visitors and sessions if it is %j',
-    async (caps) => {
-      const { requestToken, services } = await setup(caps);
+    async (quotas) => {
+      const { requestToken, services } = await setup(quotas);
 
       expect(await codeOf(await requestToken())).toBe('EMBED_QUOTA_EXCEEDED');
       await expect(countDailySession(services, visitor())).rejects.toMatchObject({

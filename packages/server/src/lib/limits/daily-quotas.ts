@@ -22,7 +22,7 @@ export interface KeyVisitor {
   source: string | null;
 }
 
-/** The daily quota of one visitor or one source address, within the quota of the key. */
+/** The daily quota of one visitor or one source address, a part of the key's daily quota. */
 export interface DailyQuota {
   /** Key of the row in `publishable_key_shares`. */
   readonly subject: string;
@@ -31,7 +31,10 @@ export interface DailyQuota {
   readonly spendMicrocents: number;
 }
 
-/** The quotas that a visitor's sessions and model calls count against, besides that of the key. */
+/**
+ * Returns the quotas that a visitor's sessions and model calls count against, besides the quota of
+ * the key.
+ */
 export function quotasOfVisitor(
   key: AgentKey,
   visitor: Pick<KeyVisitor, 'externalUserId' | 'source'>,
@@ -53,14 +56,14 @@ export function quotasOfVisitor(
   ];
 }
 
-/** Identifies a source address in the store: a hash, different for each key. */
+/** Returns the id of a source address in the store: a hash, which is different for each key. */
 export function sourceSubject(publishableKey: string, address: string): string {
   return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
 }
 
 /**
- * Rejects a new visitor if the publishable key or the visitor's source address has used up its
- * sessions or its budget of the UTC day.
+ * Rejects a new visitor if the publishable key or the visitor's source address has used up its daily
+ * quota of sessions or spending.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
@@ -98,8 +101,8 @@ export async function requireDailyQuota(
 }
 
 /**
- * Counts a new session for the key and for the visitor's quotas. Checking and counting are one
- * statement, so that concurrent requests cannot exceed the quota.
+ * Counts a new session against the quotas of the visitor, the source address and the key. One
+ * statement checks and counts, so that concurrent requests cannot exceed a quota.
  *
  * @param db The transaction that starts the session; a rejection rolls it back.
  * @throws `EMBED_QUOTA_EXCEEDED`
@@ -113,12 +116,12 @@ export async function countDailySession(
   const now = services.clock.now();
   const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
   const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
-  // The quotas of the visitor and the address are checked before that of the key, so that requests
-  // that they reject do not lock the key's row.
+  const quotaName = 'sessions or spend';
+  // The quotas of the visitor and the address are checked before the quota of the key: a request that
+  // exceeds one of them does not lock the key's row.
   for (const quota of quotasOfVisitor(publishableKey, visitor)) {
-    const name = 'sessions or spend';
     if (quota.sessions === 0 || quota.spendMicrocents === 0)
-      throw quotaExceeded(name, quota.kind, now);
+      throw quotaExceeded(quotaName, quota.kind, now);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('publishable_key_shares')
       .values({ ...initialRow, subject: quota.subject })
@@ -130,11 +133,11 @@ export async function countDailySession(
           .where('publishable_key_shares.spent_microcents', '<', quota.spendMicrocents),
       )
       .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw quotaExceeded(name, quota.kind, now);
+    if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, quota.kind, now);
   }
   const sessionQuota = publishableKey.sessions_per_day;
   const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;
-  if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded('sessions or spend', 'key', now);
+  if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded(quotaName, 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
     .values(initialRow)
@@ -146,12 +149,12 @@ export async function countDailySession(
         .where('publishable_key_days.spent_microcents', '<', spendBudget),
     )
     .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw quotaExceeded('sessions or spend', 'key', now);
+  if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, 'key', now);
 }
 
 /**
- * Limits the sessions without a message that a user creates in a UTC day. Call it inside the
- * transaction that has created the session, under the lock of the end user.
+ * Limits the sessions without a message that a user creates in a UTC day. Call it in the transaction
+ * that has created the session, while that transaction has the lock of the end user.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */

@@ -5,7 +5,7 @@ import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
 const apiKeyLimits = { requests_per_second: 5, concurrent: 4 };
 
-/** A backend whose API key has reached its request rate and its concurrent requests. */
+/** Sets up a backend whose API key has reached its limits of rate and of concurrent requests. */
 async function setup(limits: object = {}) {
   const server = await setupServer({
     config: {
@@ -35,7 +35,7 @@ async function setup(limits: object = {}) {
 }
 
 describe('an API key whose limits are used up', () => {
-  it('can still block twelve users at once', async () => {
+  it('can still block twelve users simultaneously', async () => {
     const { isBusy, statusOf } = await setup();
 
     const statuses = await Promise.all(
@@ -51,6 +51,7 @@ describe('an API key whose limits are used up', () => {
   it('can still revoke tokens, unblock users, disable and delete keys, and terminate sessions', async () => {
     const { id, statusOf } = await setup();
 
+    // A 404 or 409 is the response of the route; the rate limit would return 429.
     const calls: [string, string, number][] = [
       ['POST', `/embed_tokens/${id}/revoke`, 200],
       ['POST', '/agents/test/end_users/ada/revoke_tokens', 200],

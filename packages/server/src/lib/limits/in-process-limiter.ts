@@ -18,26 +18,30 @@ export function createInProcessLimiter(clock: Clock): Limiter {
     async admit(subject, limits) {
       const now = clock.now();
       sweep(now);
-      const state = requests.get(subject) ?? { times: new SlidingWindow(1000), inProgress: 0 };
-      requests.set(subject, state);
-      const { times } = state;
+      const counts = requests.get(subject) ?? { times: new SlidingWindow(1000), inProgress: 0 };
+      requests.set(subject, counts);
+      const { times } = counts;
       times.removeExpired(now);
       const limit = limits.requests_per_second;
       const refused =
-        times.size >= limit ? 'rate' : state.inProgress >= limits.concurrent ? 'concurrency' : null;
+        times.size >= limit
+          ? 'rate'
+          : counts.inProgress >= limits.concurrent
+            ? 'concurrency'
+            : null;
       if (refused === null) {
         times.add(now);
-        state.inProgress += 1;
+        counts.inProgress += 1;
       }
-      let isHeld = refused === null;
+      let isInProgress = refused === null;
       return {
         refused,
         limit,
         remaining: Math.max(0, limit - times.size),
         resetMs: times.resetMs(now),
         release() {
-          if (isHeld) state.inProgress -= 1;
-          isHeld = false;
+          if (isInProgress) counts.inProgress -= 1;
+          isInProgress = false;
         },
       };
     },
@@ -67,7 +71,7 @@ export function createInProcessLimiter(clock: Clock): Limiter {
     },
   };
 
-  /** Removes idle subjects, so that memory depends on recent callers only. */
+  /** Removes idle subjects, so that memory use depends only on the number of recent callers. */
   function sweep(now: number): void {
     const size = requests.size + windows.size + amounts.size;
     if (size < sweepAbove || now - sweptAt < 1000) return;
@@ -109,8 +113,8 @@ class SlidingWindow {
   }
 
   removeExpired(now: number): void {
-    const before = now - this.#lengthMs;
-    while ((this.#times[this.#expired] ?? now) <= before) this.#expired += 1;
+    const windowStart = now - this.#lengthMs;
+    while ((this.#times[this.#expired] ?? now) <= windowStart) this.#expired += 1;
     // Expired timestamps are removed from the array only when they are at least half of it, because
     // copying the array costs more than skipping them.
     const isDue = this.#expired >= compactFrom && this.#expired * 2 >= this.#times.length;
@@ -125,7 +129,7 @@ class SlidingWindow {
   }
 }
 
-/** The amounts of a sliding window, added up for each part of it. */
+/** The amounts in a sliding window, added up for each part of the window. */
 class AmountsByPart {
   readonly #partMs: number;
   readonly #amounts = new Map<number, number>();

@@ -17,17 +17,17 @@ export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
   return async function limitRequest(c, next) {
     const { subject, limits } = subjectOf(c, services);
     const admission = await services.limiter.admit(subject, limits);
-    writeHeaders(c, admission);
+    setRateLimitHeaders(c, admission);
     if (admission.refused) throw refusal(admission, limits);
-    let isHeld = false;
+    let isSlotKept = false;
     c.set('holdSlot', () => {
-      isHeld = true;
+      isSlotKept = true;
       return admission.release;
     });
     try {
       await next();
     } finally {
-      if (!isHeld) admission.release();
+      if (!isSlotKept) admission.release();
     }
   };
 }
@@ -53,7 +53,7 @@ function subjectOf(
   };
 }
 
-function writeHeaders(c: Context<AppEnv>, { limit, remaining, resetMs }: Admission): void {
+function setRateLimitHeaders(c: Context<AppEnv>, { limit, remaining, resetMs }: Admission): void {
   const seconds = String(Math.ceil(resetMs / 1000));
   c.header('x-ratelimit-limit-requests', String(limit));
   c.header('x-ratelimit-remaining-requests', String(remaining));
@@ -67,7 +67,7 @@ function writeHeaders(c: Context<AppEnv>, { limit, remaining, resetMs }: Admissi
 }
 
 function refusal({ refused, resetMs }: Admission, limits: CallLimits): ApiError {
-  // The start of each text is part of the API: clients distinguish the two limits by it.
+  // The start of each text is part of the API: clients use it to distinguish the two limits.
   const detail =
     refused === 'rate'
       ? `Requests per second limit of ${limits.requests_per_second} reached. Retry after \`retry-after\` seconds.`

@@ -1,8 +1,11 @@
 /**
- * Redis scripts, which run atomically, so that concurrent processes cannot exceed a limit. They use
- * the clock of Redis, because the clocks of processes differ.
- *
- * A sliding window is a sorted set of the timestamps within the window, in microseconds.
+ * Scripts for Redis, which executes each one atomically, so that concurrent processes cannot exceed a
+ * limit. The scripts use the clock of Redis, because the clocks of processes differ.
+ */
+
+/**
+ * Start of scripts that count events in a sliding window: a sorted set of the timestamps within the
+ * window, in microseconds.
  */
 const slidingWindow = `
 local time = redis.call('TIME')
@@ -18,8 +21,8 @@ end
 /**
  * Admits or rejects a request.
  *
- * KEYS: the window of the last second; requests in progress by process name;
- * expiry of each process.
+ * KEYS: the window of the last second; requests in progress of each process, by its name; the expiry
+ * of each process.
  * ARGV: requests per second, concurrent requests, name of this process, its requests in progress
  * including this one, name of this request.
  * Returns the reason for the rejection or an empty string, the previous count in the window, and
@@ -31,19 +34,19 @@ local refused = ''
 if counted >= tonumber(ARGV[1]) then
   refused = 'rate'
 else
-  local underWay = tonumber(ARGV[4])
+  local inProgress = tonumber(ARGV[4])
   local fields = redis.call('HGETALL', KEYS[2])
   for i = 1, #fields, 2 do
     if fields[i] ~= ARGV[3] then
-      local alive = tonumber(redis.call('ZSCORE', KEYS[3], fields[i]) or 0)
-      if alive > now then
-        underWay = underWay + fields[i + 1]
+      local expiry = tonumber(redis.call('ZSCORE', KEYS[3], fields[i]) or 0)
+      if expiry > now then
+        inProgress = inProgress + fields[i + 1]
       else
         redis.call('HDEL', KEYS[2], fields[i])
       end
     end
   end
-  if underWay > tonumber(ARGV[2]) then refused = 'concurrency' end
+  if inProgress > tonumber(ARGV[2]) then refused = 'concurrency' end
 end
 if refused == '' then
   redis.call('ZADD', KEYS[1], now, ARGV[5])
@@ -58,8 +61,9 @@ return { refused, counted, reset }
 /**
  * Counts an event, unless its window is full.
  *
- * KEYS: the window. ARGV: the limit, milliseconds of the window, name of this event. Returns 1 if
- * it was counted and 0 if not, and milliseconds until there is room.
+ * KEYS: the window.
+ * ARGV: the maximum, length of the window in milliseconds, name of this event.
+ * Returns 1 if the event was counted, otherwise 0; and milliseconds until another event is counted.
  */
 export const allowScript = `${slidingWindow}
 local window = tonumber(ARGV[2])
@@ -71,11 +75,11 @@ return { 1, 0 }
 `;
 
 /**
- * Counts an amount, unless its window would exceed the maximum.
+ * Counts an amount, unless the total in its window would exceed the maximum.
  *
- * KEYS: amounts by part of the window. ARGV: the amount, the maximum, milliseconds of the window,
- * its number of parts.
- * Returns 1 if it was counted and 0 if not, and the amount in the window.
+ * KEYS: amounts by part of the window.
+ * ARGV: the amount, the maximum, length of the window in milliseconds, number of its parts.
+ * Returns 1 if the amount was counted, otherwise 0; and the total in the window.
  */
 export const takeScript = `
 local time = redis.call('TIME')
@@ -100,9 +104,10 @@ return { 1, total + amount }
 /**
  * Records a heartbeat of this process, and removes processes whose heartbeat has expired.
  *
- * KEYS: expiry of each process. ARGV: name of this process, milliseconds until it expires.
+ * KEYS: the expiry of each process.
+ * ARGV: name of this process, milliseconds until it expires.
  */
-export const aliveScript = `
+export const heartbeatScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)

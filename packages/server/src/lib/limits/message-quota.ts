@@ -11,8 +11,8 @@ const lifetime = 2 * 86_400_000;
 
 /**
  * Whether an event interrupts a run, or is a result that a run waits for. Such events are accepted
- * even when a quota is used up; otherwise the run would wait forever. Each call takes one result,
- * whose size is limited.
+ * even when a quota is used up; otherwise the run would wait forever. Their total size is limited,
+ * because each tool call accepts one result.
  */
 export function continuesRun({ type }: { readonly type: string }): boolean {
   return (
@@ -23,8 +23,8 @@ export function continuesRun({ type }: { readonly type: string }): boolean {
 }
 
 /**
- * Counts the user's events against `limits.user.message_bytes_per_day`. Call it last in the
- * transaction that appends them, because other requests of the same user wait for the row.
+ * Counts the user's events against `limits.user.message_bytes_per_day`. Call it at the end of the
+ * transaction that appends the events, because it locks a row that other requests of the user need.
  *
  * @throws `EMBED_QUOTA_EXCEEDED` with `retry-after`; the transaction is rolled back.
  */
@@ -63,9 +63,9 @@ export async function countMessageBytes(
 }
 
 /**
- * Deletes some counts of past days.
+ * Deletes a batch of the counts of past days.
  *
- * @returns The number of rows.
+ * @returns The number of deleted rows.
  */
 export function deleteOldDays({
   store,

@@ -44,15 +44,15 @@ describe('limits that are shared by processes', () => {
     const decisions = await Promise.all(
       Array.from({ length: 20 }, (_, n) => (n % 2 ? a : b).limiter.take(subject, 30, window)),
     );
-    const givenBack = await a.limiter.take(subject, -30, window);
+    const reduced = await a.limiter.take(subject, -30, window);
     const after = await b.limiter.take(subject, 40, window);
 
     expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(3);
-    expect(givenBack).toEqual({ allowed: true, current: 60 });
+    expect(reduced).toEqual({ allowed: true, current: 60 });
     expect(after).toEqual({ allowed: true, current: 100 });
   });
 
-  it('stop counting an amount after its window', async () => {
+  it('do not count an amount after its window', async () => {
     const { limiter } = await startLimiter();
     const subject = newSubject();
     const window = { maximum: 10, windowMs: 600 };
@@ -64,7 +64,7 @@ describe('limits that are shared by processes', () => {
       .toBe(true);
   });
 
-  it('Q01: admit as many requests per second in total as one process would', async () => {
+  it('Q01: apply to the requests per second of all processes together', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limits = { requests_per_second: 5, concurrent: 100 };
@@ -135,7 +135,7 @@ describe('limits that are shared by processes', () => {
     expect((await other.limiter.admit(second, limits)).refused).toBeNull();
   });
 
-  it('allow the maximum number of events per window, and return the time until the next is allowed', async () => {
+  it('allow the maximum number of events per window, and return the time until another is allowed', async () => {
     const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
     const subject = newSubject();
     const limit = { maximum: 3, windowMs: 400 };

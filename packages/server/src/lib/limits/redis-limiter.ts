@@ -6,7 +6,7 @@ import { newId, type Random } from '../random.ts';
 import { RedisLink } from '../redis/redis-link.ts';
 import { redisScript } from '../redis/redis-script.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
-import { admitScript, aliveScript, allowScript, takeScript } from './limit-scripts.ts';
+import { admitScript, allowScript, heartbeatScript, takeScript } from './limit-scripts.ts';
 import {
   type Admission,
   type AmountDecision,
@@ -27,7 +27,7 @@ const processes = `${prefix}processes`;
 const admit = redisScript(admitScript);
 const allow = redisScript(allowScript);
 const take = redisScript(takeScript);
-const sendHeartbeat = redisScript(aliveScript);
+const sendHeartbeat = redisScript(heartbeatScript);
 
 const AdmitReply = z.tuple([z.enum(['', 'rate', 'concurrency']), z.number(), z.number()]);
 const AllowReply = z.tuple([z.literal([0, 1]), z.number()]);
@@ -42,13 +42,15 @@ export interface RedisLimiterOptions {
 
 /** A limiter with a connection that must be closed. */
 export interface SharedLimiter extends Limiter {
-  /** Removes the counts of this process. Idempotent. */
+  /** Ends the counting of this process's requests, and closes the connection. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * A limiter that processes share through Redis. While Redis is unavailable each process counts by
- * itself: callers may then exceed their limits, but are never limited more strictly.
+ * Creates a limiter that processes share through Redis. While Redis is unavailable, each process
+ * counts separately: callers may then exceed their limits, but are never limited more strictly.
+ *
+ * @throws ConfigError If Redis rejects the connection.
  */
 export async function createRedisLimiter(options: RedisLimiterOptions): Promise<SharedLimiter> {
   const limiter = new RedisLimiter(options);
@@ -91,10 +93,10 @@ class RedisLimiter implements SharedLimiter {
   }
 
   async admit(subject: string, limits: CallLimits): Promise<Admission> {
-    const state = this.#inProgress.get(subject) ?? { count: 0, sent: 0 };
-    this.#inProgress.set(subject, state);
-    state.count += 1;
-    const ownCount = state.count;
+    const requests = this.#inProgress.get(subject) ?? { count: 0, sent: 0 };
+    this.#inProgress.set(subject, requests);
+    requests.count += 1;
+    const ownCount = requests.count;
     this.#requestCount += 1;
     const keys = [`${prefix}rate:${subject}`, `${prefix}places:${subject}`, processes];
     const limit = limits.requests_per_second;
@@ -115,7 +117,7 @@ class RedisLimiter implements SharedLimiter {
       const remaining = Math.max(0, limit - counted);
       return { refused: refusal, limit, remaining, resetMs, release() {} };
     }
-    state.sent = ownCount;
+    requests.sent = ownCount;
     this.#sendCount(subject);
     const remaining = Math.max(0, limit - counted - 1);
     return { refused: null, limit, remaining, resetMs, release: once(() => this.#end(subject)) };
@@ -164,21 +166,22 @@ class RedisLimiter implements SharedLimiter {
   }
 
   #end(subject: string): void {
-    const state = this.#inProgress.get(subject);
-    if (!state) return;
-    state.count -= 1;
+    const requests = this.#inProgress.get(subject);
+    if (!requests) return;
+    requests.count -= 1;
     this.#sendCount(subject);
-    if (state.count === 0) this.#inProgress.delete(subject);
+    if (requests.count === 0) this.#inProgress.delete(subject);
   }
 
   /**
-   * Sends the absolute count, not a difference, so that a lost message causes no permanent error.
+   * Sends the count of a subject if it is lower than the last one sent. Sends no difference, so that a
+   * lost message causes no permanent error.
    */
   #sendCount(subject: string): void {
-    const state = this.#inProgress.get(subject);
-    if (!state || state.sent <= state.count) return;
-    state.sent = state.count;
-    void this.#send(subject, state.count);
+    const requests = this.#inProgress.get(subject);
+    if (!requests || requests.sent <= requests.count) return;
+    requests.sent = requests.count;
+    void this.#send(subject, requests.count);
   }
 
   async #send(subject: string, count: number): Promise<void> {
@@ -189,7 +192,8 @@ class RedisLimiter implements SharedLimiter {
   }
 
   /**
-   * Sends all counts again after Redis may have lost them; one by one, because there may be many.
+   * Sends all counts again, because Redis may have lost them. Sends one at a time, because there may be
+   * many.
    */
   async #sendAllCounts(): Promise<void> {
     for (const subject of [...this.#inProgress.keys()]) {

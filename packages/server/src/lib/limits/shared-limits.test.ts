@@ -1,4 +1,4 @@
-/** Limits that two processes count in one store, for every database engine. */
+/** Limits that two processes count in a shared store, with every database engine. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
@@ -34,10 +34,10 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
 
   it.each(['visitor', 'source'])(
     'create no more sessions than the daily quota of one %s allows',
-    async (share) => {
-      const key = `pk_${share}_${engine}`;
+    async (subject) => {
+      const key = `pk_${subject}_${engine}`;
       const next = await setup({
-        agent: { publishable_keys: [{ key, [`sessions_per_${share}_per_day`]: 3 }] },
+        agent: { publishable_keys: [{ key, [`sessions_per_${subject}_per_day`]: 3 }] },
       });
       const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
         publishable_key: key,
@@ -69,7 +69,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
     expect(statusesOf(created)).toEqual([...Array(4).fill(200), ...Array(28).fill(429)]);
   });
 
-  it('count a session once if it gets several first messages at the same time', async () => {
+  it('count a session once even if several first messages arrive simultaneously', async () => {
     const key = `pk_first_${engine}`;
     const next = await setup({ agent: { publishable_keys: [{ key }] } });
     const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -101,7 +101,7 @@ describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_00
       // The clocks do not advance, so these runs never end.
       agent: { model: { provider: 'scripted', first_delay_ms: 1000 } },
     });
-    const user = `crowd-${engine}`;
+    const user = `busy-${engine}`;
     const { token } = await next().issue(user);
 
     const responses = await Promise.all(

@@ -1,4 +1,4 @@
-/** The daily quotas of one visitor and one source address, within that of the publishable key. */
+/** The daily quotas of one visitor and one source address, parts of the publishable key's quota. */
 import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
@@ -15,7 +15,7 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
   const from = (address: string) => ({ 'x-forwarded-for': address });
   return {
     ...server,
-    /** A new visitor's token. */
+    /** Returns the token of a new visitor. */
     async getToken(address = '203.0.113.1') {
       const body = { publishable_key: 'pk_test' };
       const path = '/agent/v1/embed_tokens/anonymous';
@@ -111,7 +111,7 @@ describe('sessions from one source address', () => {
     expect((await newVisitor('203.0.113.2')).status).toBe(200);
   });
 
-  it('are counted under a hash of the address', async () => {
+  it('are stored with a hash of the address, not with the address', async () => {
     const { createSession, store, getToken } = await setup();
     await createSession(await getToken());
 
@@ -126,7 +126,7 @@ describe('sessions from one source address', () => {
 });
 
 describe('a session without a message', () => {
-  it('is counted once, with its first message', async () => {
+  it('is counted once, when its first message arrives', async () => {
     const { createSession, countedSessions, sendMessage, getToken } = await setup({
       sessions_per_day: 1,
     });
@@ -176,7 +176,7 @@ describe('a session without a message', () => {
 });
 
 describe('spending', () => {
-  /** Responses that cost two cents each, with a key whose own budget is large. */
+  /** Sets up a model whose responses cost two cents each, and a publishable key with a large budget. */
   async function setupSpend(quotas: object) {
     const { settings, requests } = await setupPaidModel([paidResponse]);
     const server = await setup({ spend_cents_per_day: 1000, ...quotas }, settings);
@@ -190,7 +190,7 @@ describe('spending', () => {
     return { ...server, requests, spent };
   }
 
-  it('is limited to the quota of each visitor, independently of other visitors', async () => {
+  it('is limited by `spend_cents_per_visitor_per_day`, independently of other visitors', async () => {
     const { createSession, sendMessage, spent, getToken } = await setupSpend({
       spend_cents_per_visitor_per_day: 2,
     });
@@ -204,7 +204,7 @@ describe('spending', () => {
     await expect.poll(spent).toBe(4);
   });
 
-  it('is limited to the quota of each source address, independently of other addresses', async () => {
+  it('is limited by `spend_cents_per_source_per_day`, independently of other addresses', async () => {
     const { createSession, spent, getToken } = await setupSpend({
       spend_cents_per_source_per_day: 3,
     });
