@@ -10,17 +10,18 @@ import type { ApiKeysTable, Schema } from '../store/schema.ts';
 /** Minimum number of characters after the prefix of `INLAY_API_KEY`. Generated keys have 43. */
 const minimumSecretLength = 24;
 
-type KeyDeps = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
+type KeyServices = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 type Transaction = Parameters<Parameters<ServiceOptions['store']['transaction']>[0]>[0];
 type ApiKeyRow = Selectable<ApiKeysTable>;
 
-/** An API key in the store, which contains only its hash. */
+/** An API key in the store. The store contains only the hash of the key. */
 export interface ApiKey {
   /** Derived from the hash; contains no part of the key. */
   id: string;
   name: string | null;
+  /** Milliseconds since the epoch. */
   createdAt: number;
-  /** Milliseconds; null unless it was revoked or replaced. */
+  /** Milliseconds since the epoch; null unless the key was revoked or replaced. */
   endsAt: number | null;
   /** Limits of this key that differ from the configured ones. */
   limits: Partial<CallLimits>;
@@ -40,10 +41,10 @@ const findKey = prepare((db) =>
 
 /**
  * Finds the valid key with this hash. The store is queried at every request, so that a revocation
- * takes effect at once.
+ * takes effect immediately.
  *
- * @returns The owner of what the key stores, and its limits that differ from the configured ones;
- *   null if no valid key has this hash.
+ * @returns The owner of what callers store with the key, and the limits of the key that differ from the
+ *   configured ones; null if no valid key has this hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
@@ -62,7 +63,7 @@ function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits
   };
 }
 
-/** Lists the API keys of the store, oldest first, including ended ones. */
+/** Lists the API keys in the store, oldest first, including ended ones. */
 export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   const rows = await db.selectFrom('api_keys').selectAll().orderBy('created_at').execute();
   return rows.map((row) => ({
@@ -77,10 +78,10 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
 /**
  * Creates a key. Only its hash is stored, so that the returned value cannot be read again.
  *
- * @param settings.owner Owner of what the key stores; by default the key itself.
+ * @param settings.owner Owner of what callers store with the key; by default the key itself.
  */
 export async function createApiKey(
-  { store, clock, random }: KeyDeps,
+  { store, clock, random }: KeyServices,
   name: string | null,
   settings: Partial<CallLimits> & { owner?: string } = {},
   db: Kysely<Schema> = store.db,
@@ -94,21 +95,21 @@ export async function createApiKey(
 }
 
 /**
- * Replaces a key by a new one, which owns what the old one stored.
+ * Replaces a key with a new one. What callers stored with the old key then belongs to the new one too.
  *
- * @param overlapSeconds How long the old key keeps working, so that backends can be updated.
+ * @param overlapSeconds Seconds for which the old key still works, so that backends can be updated.
  * @returns The new key.
  * @throws ConfigError if the key does not exist or has ended.
  */
 export async function rotateApiKey(
-  deps: KeyDeps,
+  services: KeyServices,
   id: string,
   overlapSeconds: number,
 ): Promise<string> {
-  return deps.store.transaction(async (db) => {
-    const old = await endApiKey(deps, db, id, overlapSeconds);
+  return services.store.transaction(async (db) => {
+    const old = await endApiKey(services, db, id, overlapSeconds);
     const owner = old.owner ?? apiKeyId(old.hash);
-    return createApiKey(deps, old.name, { ...limitsOf(old), owner }, db);
+    return createApiKey(services, old.name, { ...limitsOf(old), owner }, db);
   });
 }
 
@@ -117,8 +118,8 @@ export async function rotateApiKey(
  *
  * @throws ConfigError if the key does not exist or has ended.
  */
-export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
-  await deps.store.transaction((db) => endApiKey(deps, db, id, 0));
+export async function revokeApiKey(services: KeyServices, id: string): Promise<void> {
+  await services.store.transaction((db) => endApiKey(services, db, id, 0));
 }
 
 /**
@@ -128,12 +129,12 @@ export async function revokeApiKey(deps: KeyDeps, id: string): Promise<void> {
  * @throws ConfigError if the key does not exist or has ended.
  */
 export async function limitApiKey(
-  deps: KeyDeps,
+  services: KeyServices,
   id: string,
   limits: Partial<CallLimits>,
 ): Promise<void> {
-  await deps.store.transaction(async (db) => {
-    const { hash } = await findValidKey(deps, db, id);
+  await services.store.transaction(async (db) => {
+    const { hash } = await findValidKey(services, db, id);
     await db
       .updateTable('api_keys')
       .set({
@@ -146,21 +147,21 @@ export async function limitApiKey(
 }
 
 async function endApiKey(
-  deps: KeyDeps,
+  services: KeyServices,
   db: Transaction,
   id: string,
   seconds: number,
 ): Promise<ApiKeyRow> {
-  const row = await findValidKey(deps, db, id);
+  const row = await findValidKey(services, db, id);
   // The end of a key is never postponed.
-  const end = deps.clock.now() + seconds * 1000;
+  const end = services.clock.now() + seconds * 1000;
   const ends_at = Math.min(end, row.ends_at ?? Number.POSITIVE_INFINITY);
   await db.updateTable('api_keys').set({ ends_at }).where('hash', '=', row.hash).execute();
   return row;
 }
 
 async function findValidKey(
-  { store, clock }: KeyDeps,
+  { store, clock }: KeyServices,
   db: Transaction,
   id: string,
 ): Promise<ApiKeyRow> {
@@ -203,14 +204,14 @@ export function hashEnvironmentKey(key: string): string {
  *
  * @returns The new key, which cannot be read again; null if there is a valid one.
  */
-export async function createFirstApiKey(deps: KeyDeps): Promise<string | null> {
-  const { store, clock } = deps;
+export async function createFirstApiKey(services: KeyServices): Promise<string | null> {
+  const { store, clock } = services;
   return store.transaction(async (db) => {
     // If several processes start at the same time, one creates the key and the others use it.
     await store.lock(db, 'api_keys');
     const now = clock.now();
     const keys = await listApiKeys(db);
     if (keys.some(({ endsAt }) => endsAt === null || endsAt > now)) return null;
-    return createApiKey(deps, null, {}, db);
+    return createApiKey(services, null, {}, db);
   });
 }

@@ -26,7 +26,7 @@ describe('credentials', () => {
     expect(problem.detail).toContain(expectedDetail);
   });
 
-  it('that are missing cause a WWW-Authenticate header without an error code', async () => {
+  it('cause a WWW-Authenticate header with an error code, unless they are missing', async () => {
     const { app } = await setupServer();
 
     const withoutCredential = await app.request(listPath);
@@ -72,8 +72,8 @@ describe('credentials', () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
-    for (const unknownKey of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
-      const response = await requestAsUser(unknownKey, 'GET', configPath);
+    for (const invalidToken of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
+      const response = await requestAsUser(invalidToken, 'GET', configPath);
       expect(response.status).toBe(401);
       expect(Problem.parse(await response.json()).code).toBe('AUTHENTICATION_ERROR');
     }

@@ -12,8 +12,8 @@ import { findToken } from './find-token.ts';
 
 /**
  * Middleware that identifies the caller: the host's backend by API key, or an end user by embed
- * token. Otherwise the caller is null: no request is refused here, because some routes are public.
- * The other routes check the caller.
+ * token. Without a valid credential the caller is null. This middleware refuses no request, because
+ * some routes are public; the other routes check the caller.
  */
 export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
   return async function identifyCaller(c, next) {
@@ -60,14 +60,14 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
 }
 
 /**
- * Owner of what the key of the environment stores. Independent of the key, so that the key can be
- * replaced.
+ * Owner of what callers store with the key in `INLAY_API_KEY`. It does not depend on the key, so that
+ * the key can be replaced.
  */
 const environmentOwner = 'environment';
 
 /**
- * Identifies the backend by its API key. The store is queried at every request, so that a
- * revocation takes effect at once.
+ * Identifies the backend by its API key. The store is queried at every request, so that a revocation
+ * takes effect immediately.
  */
 async function findBackend(
   credential: string,
@@ -75,9 +75,9 @@ async function findBackend(
 ): Promise<BackendCaller> {
   const hash = hashSecret(credential);
   // Compares with every hash in constant time, so that the response time reveals nothing.
-  const fixed = services.apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash));
+  const matching = services.apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash));
   const keyId = apiKeyId(hash);
-  if (fixed.length > 0) return { kind: 'backend', keyId, owner: environmentOwner, limits: {} };
+  if (matching.length > 0) return { kind: 'backend', keyId, owner: environmentOwner, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
   if (found) return { kind: 'backend', keyId, ...found };
   throw new ApiError(

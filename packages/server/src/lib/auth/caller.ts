@@ -5,7 +5,7 @@ export interface BackendCaller {
   kind: 'backend';
   /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
-  /** Owner of what the key stores, which stays the same when the key is replaced. */
+  /** Owner of what callers store with the key. It stays the same when the key is replaced. */
   owner: string;
   /** Limits of this key, where they differ from `limits.api_key` of the configuration. */
   limits: Partial<CallLimits>;
@@ -28,7 +28,7 @@ export interface EndUserCaller {
   overrideSystem: string | null;
   /** Budget of one session in cents; null for none. */
   budgetCents: number | null;
-  /** Milliseconds. Streams end at this time with `EMBED_TOKEN_EXPIRED`. */
+  /** Milliseconds since the epoch. Streams end at this time with `EMBED_TOKEN_EXPIRED`. */
   expiresAt: number;
 }
 

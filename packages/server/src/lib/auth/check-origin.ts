@@ -9,7 +9,7 @@ type OriginServices = Pick<Services, 'agents' | 'baseUrl'>;
 /**
  * Returns the origin of the page that sent a request; null if unknown.
  *
- * Browsers send no `Origin` with a same-origin GET, such as those of the hosted page, but
+ * With a same-origin GET, such as a request of the hosted page, browsers send no `Origin`. They send
  * `Sec-Fetch-Site: same-origin`, which a page cannot forge.
  */
 function originOf(c: Context<AppEnv>, services: Pick<OriginServices, 'baseUrl'>): string | null {
@@ -39,30 +39,32 @@ export function requireKnownOrigin(c: Context<AppEnv>, services: OriginServices)
 }
 
 /**
- * Checks the origin of a request against those of its token. This is needed in addition to CORS,
- * which browsers enforce only when a page reads the response.
+ * Checks the origin of a request against the allowed origins of its token. This is needed in addition
+ * to CORS, which browsers enforce only when a page reads the response.
  *
- * A browser always sends `Origin` with a cross-origin request that has a credential. A request
- * without `Origin` comes from the platform's own page (a GET over http), or from another program,
- * which could send any origin: refusing it would only affect honest clients.
+ * A browser always sends `Origin` with a cross-origin request that has a credential. A request without
+ * `Origin` was sent by the platform's own page (a GET over plain HTTP, where browsers send no
+ * `Sec-Fetch-Site`), or by another program, which could send any origin: refusing it would only
+ * affect honest clients.
  *
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */
 export function checkOrigin(
   c: Context<AppEnv>,
   services: OriginServices,
-  token: { allowedOrigins: readonly string[]; exchanged: boolean },
+  token: { allowedOrigins: readonly string[]; isExchanged: boolean },
 ): void {
   const origin = originOf(c, services);
   const isListed =
     origin === null ? token.allowedOrigins.length > 0 : matchesAny(token.allowedOrigins, origin);
-  // A token from an exchange is used on the hosted page, and so on the platform's own origin.
+  // A token from a code exchange is used on the hosted page, which has the platform's own origin.
   const isOwnPage = origin === null || origin === ownOrigin(services);
-  if (!isListed && !(token.exchanged && isOwnPage)) throw originDenied();
+  if (!isListed && !(token.isExchanged && isOwnPage)) throw originDenied();
 }
 
 /**
- * Checks the origin of a request against those of a publishable key, which only browsers use.
+ * Checks the origin of a request against the allowed origins of a publishable key. A request without
+ * an origin is refused, because only browsers use publishable keys.
  *
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */

@@ -11,8 +11,8 @@ import type { EndUserCaller } from './caller.ts';
 export interface FoundToken {
   caller: EndUserCaller;
   allowedOrigins: readonly string[];
-  /** Whether the token came from an exchange, and so is used on the hosted page of the platform. */
-  exchanged: boolean;
+  /** Whether a code was exchanged for the token, which is then used on the platform's hosted page. */
+  isExchanged: boolean;
 }
 
 const findTokenRows = prepare((db) =>
@@ -30,7 +30,8 @@ const findTokenRows = prepare((db) =>
 );
 
 /**
- * Looks up an embed token in the store at every request, so that a revocation takes effect at once.
+ * Finds an embed token. The store is queried at every request, so that a revocation takes effect
+ * immediately.
  *
  * @returns Null for a token that was never issued.
  * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
@@ -41,7 +42,7 @@ export async function findToken(token: string, services: Services): Promise<Foun
   requireValidRow(row, services);
   return {
     allowedOrigins: JSON.parse(row.allowed_origins),
-    exchanged: row.source === 'exchange',
+    isExchanged: row.source === 'exchange',
     caller: {
       kind: 'end_user',
       issuanceId: row.id,
@@ -59,9 +60,9 @@ export async function findToken(token: string, services: Services): Promise<Foun
 }
 
 /**
- * Checks the token of a caller again, in the transaction that starts a run. Revoking and blocking
- * wait for this transaction, so that a request that arrives just before its token ends is either
- * refused here or starts a run that the revocation interrupts.
+ * Checks the token of a caller again, in the transaction that starts a run. Revocations and blocks
+ * wait for the end of this transaction. A request that arrives just before its token ends is thus
+ * either refused here, or starts a run that the revocation interrupts.
  *
  * @throws ApiError `EMBED_TOKEN_REVOKED`, `EMBED_TOKEN_EXPIRED` or `EMBED_USER_BLOCKED`.
  */
@@ -92,7 +93,7 @@ type TokenRow = Pick<
   'revoked_at' | 'expires_at' | 'agent_id' | 'external_user_id' | 'publishable_key'
 > & { blocked: number | null };
 
-/** Throws if a token is no longer valid according to its row and the state of its agent. */
+/** Throws if a token is revoked, blocked or expired, or if its agent or publishable key has ended. */
 function requireValidRow(
   row: TokenRow,
   { agents, clock }: Pick<Services, 'agents' | 'clock'>,

@@ -11,9 +11,7 @@ import { apiKeyId, createApiKey, revokeApiKey } from './api-keys.ts';
 
 const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 
-/**
- * A platform with an API key and a visitor, and a resource for each route that changes something.
- */
+/** Sets up an API key, a visitor, and a resource for each route that changes something. */
 async function setup() {
   const server = await setupConversation({
     agent: { model, appearance: { features: { forget_me: true } } },
@@ -77,10 +75,10 @@ async function setup() {
   for (const kind of ['scripts', 'workflows']) {
     const source = kind === 'scripts' ? 'export default 1;' : 'steps: {}';
     const base = `${automation}/${kind}`;
-    const one = `${base}/late/${kind}`;
+    const automationPath = `${base}/late/${kind}`;
     await create(base, { ...named(kind), source });
-    await create(`${one}/versions`, { version: '1.0.0' });
-    await create(`${one}/dist_tags/beta`, { version: '1.0.0' });
+    await create(`${automationPath}/versions`, { version: '1.0.0' });
+    await create(`${automationPath}/dist_tags/beta`, { version: '1.0.0' });
     Object.assign(bodiesOfScripts, {
       [base]: { ...named(`other-${kind}`), source },
       [`${base}/:ns/:name`]: { description: 'Later' },
@@ -143,12 +141,12 @@ async function setup() {
   const bodyOf = ({ path, body, accepts }: RouteDescription) => {
     if (accepts) {
       const part = 'content-disposition: form-data; name="file"; filename="a.txt"';
-      const form = `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`;
-      return { 'content-type': 'multipart/form-data; boundary=part', form };
+      const content = `--part\r\n${part}\r\n\r\nLate\r\n--part--\r\n`;
+      return { 'content-type': 'multipart/form-data; boundary=part', content };
     }
     const json = bodies[path];
     if (body && !json) throw new Error(`Add a valid body for ${path} to this test.`);
-    return { 'content-type': 'application/json', form: JSON.stringify(json ?? {}) };
+    return { 'content-type': 'application/json', content: JSON.stringify(json ?? {}) };
   };
 
   return {
@@ -158,13 +156,14 @@ async function setup() {
       server.app.routes
         .map(({ description }) => description)
         .filter((route) => route.method !== 'get' && ['any', audience].includes(route.audience)),
-    hold(route: RouteDescription): Promise<IncompleteRequest> {
+    /** Sends a valid request without the last byte of its body. */
+    sendWithoutLastByte(route: RouteDescription): Promise<IncompleteRequest> {
       const [, , kind = ''] = route.path.slice(1).split('/');
-      const nameOf = kind === 'actions' ? 'action' : kind;
+      const automationName = kind === 'actions' ? 'action' : kind;
       const path = route.path.replaceAll(/:\w+/g, (name) =>
-        name === ':name' ? nameOf : (parameters[name] ?? idOf(route.path)),
+        name === ':name' ? automationName : (parameters[name] ?? idOf(route.path)),
       );
-      const { form, ...headers } = bodyOf(route);
+      const { content, ...headers } = bodyOf(route);
       const credential = route.audience === 'backend' ? apiKey : token;
       return sendIncomplete(server.url, {
         method: route.method.toUpperCase(),
@@ -174,7 +173,7 @@ async function setup() {
           authorization: `Bearer ${credential}`,
           ...(credential === token && { origin: testOrigin }),
         },
-        body: form,
+        body: content,
       });
     },
     /** All rows of all tables. */
@@ -219,11 +218,11 @@ describe('a request whose last byte is delayed', () => {
     ['the publishable key is disabled', 'end_user', 'EMBED_TOKEN_REVOKED'],
     ['the agent is archived', 'end_user', 'EMBED_TOKEN_REVOKED'],
   ])(
-    'is rejected by every mutating route if %s before that byte, and changes nothing',
-    async (ending, by, code) => {
-      const { endings, hold, mutating, rows } = await setup();
-      const routes = mutating(by);
-      const requests = await Promise.all(routes.map(hold));
+    'is rejected by every mutating route if %s before that byte arrives, and changes nothing',
+    async (ending, audience, code) => {
+      const { endings, sendWithoutLastByte, mutating, rows } = await setup();
+      const routes = mutating(audience);
+      const requests = await Promise.all(routes.map(sendWithoutLastByte));
       await endings[ending]();
       const before = await rows();
 
@@ -231,7 +230,7 @@ describe('a request whose last byte is delayed', () => {
 
       const name = ({ method, path }: RouteDescription) => `${method} ${path}`;
       const codes = routes.map((route, index) => [name(route), answers[index]?.code ?? 'accepted']);
-      expect(routes.length).toBeGreaterThanOrEqual(by === 'backend' ? 15 : 9);
+      expect(routes.length).toBeGreaterThanOrEqual(audience === 'backend' ? 15 : 9);
       expect(Object.fromEntries(codes)).toEqual(
         Object.fromEntries(routes.map((route) => [name(route), code])),
       );
@@ -243,8 +242,8 @@ describe('a request whose last byte is delayed', () => {
     const { mutating } = await setup();
 
     for (const route of [...mutating('backend'), ...mutating('end_user')]) {
-      const { hold } = await setup();
-      const { status, body } = await (await hold(route)).finish();
+      const { sendWithoutLastByte } = await setup();
+      const { status, body } = await (await sendWithoutLastByte(route)).finish();
       expect([route.path, status, body]).toEqual([route.path, 200, expect.anything()]);
     }
   });

@@ -4,7 +4,7 @@ import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/set
 
 const configPath = '/agent/v1/embed/config';
 
-async function tokenFromExchange(
+async function getTokenByExchange(
   setup: Awaited<ReturnType<typeof setupServer>>,
   fields: object = {},
 ) {
@@ -38,7 +38,7 @@ describe('the origin of a request with an embed token', () => {
   });
 
   it('may be absent for a token with allowed origins', async () => {
-    // Browsers send `Origin` with every CORS request, so that only other clients can omit it.
+    // Browsers send `Origin` with every CORS request: only other clients can omit it.
     const { app, issue } = await setupServer();
     const { token } = await issue();
 
@@ -49,7 +49,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(200);
   });
 
-  it('A06: is rejected if it is absent and the token’s `allowed_origins` is empty', async () => {
+  it('A06: must not be absent if the token’s `allowed_origins` is empty', async () => {
     const { app, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -60,7 +60,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: is rejected if the policy allows it but the token’s `allowed_origins` is empty', async () => {
+  it('A06: is rejected if only the policy allows it, because the token’s `allowed_origins` is empty', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
@@ -83,9 +83,9 @@ describe('the origin of a request with an embed token', () => {
     expect([fromAllowedOrigin.status, fromOtherOrigin.status]).toEqual([200, 403]);
   });
 
-  it('may be absent, or the origin of the platform, if the token comes from a code exchange', async () => {
+  it('may be absent, or the origin of the platform, if the token is the result of a code exchange', async () => {
     const setup = await setupServer();
-    const token = await tokenFromExchange(setup, { allowed_origins: [] });
+    const token = await getTokenByExchange(setup, { allowed_origins: [] });
     const authorization = `Bearer ${token}`;
 
     const sameOriginGet = await setup.app.request(configPath, {
@@ -104,7 +104,7 @@ describe('the origin of a request with an embed token', () => {
     expect(fromOtherPage.status).toBe(403);
   });
 
-  it('is rejected if it is the platform’s and the token was issued directly to the backend', async () => {
+  it('is rejected if it is the origin of the platform and the token was issued without a code exchange', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
@@ -115,26 +115,28 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('gets the same rejection for valid, unknown and missing tokens if no policy lists it', async () => {
+  it('is rejected identically with a valid, an unknown and no token if no policy lists it', async () => {
     const { requestAsUser, issue, requestAsPage } = await setupServer();
     const { token } = await issue();
-    const evil = { origin: 'https://evil.example' };
+    const unknownOrigin = { origin: 'https://evil.example' };
     const bodyOf = async (response: Response) => {
       const { instance, ...fields } = Problem.parse(await response.json());
-      return { ...fields, acao: response.headers.get('access-control-allow-origin') };
+      return { ...fields, allowedOrigin: response.headers.get('access-control-allow-origin') };
     };
 
     const withValidToken = await bodyOf(
-      await requestAsUser(token, 'GET', configPath, undefined, evil),
+      await requestAsUser(token, 'GET', configPath, undefined, unknownOrigin),
     );
     const withUnknownToken = await bodyOf(
-      await requestAsUser('et_unknown', 'GET', configPath, undefined, evil),
+      await requestAsUser('et_unknown', 'GET', configPath, undefined, unknownOrigin),
     );
-    const withoutToken = await bodyOf(await requestAsPage('GET', configPath, undefined, evil));
+    const withoutToken = await bodyOf(
+      await requestAsPage('GET', configPath, undefined, unknownOrigin),
+    );
 
     expect(withValidToken).toMatchObject({
       code: 'EMBED_ORIGIN_NOT_ALLOWED',
-      acao: 'https://evil.example',
+      allowedOrigin: 'https://evil.example',
     });
     expect(withUnknownToken).toEqual(withValidToken);
     expect(withoutToken).toEqual(withValidToken);
@@ -174,14 +176,14 @@ describe('CORS', () => {
     const { app, requestAsPage } = await setupServer();
     const origin = 'https://evil.example';
 
-    const before = await app.request('/agent/v1/embed_tokens/anonymous', preflight(origin));
-    const body = { publishable_key: 'pk_test' };
-    const real = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body, { origin });
+    const path = '/agent/v1/embed_tokens/anonymous';
+    const preflightResponse = await app.request(path, preflight(origin));
+    const response = await requestAsPage('POST', path, { publishable_key: 'pk_test' }, { origin });
 
-    expect(before.status).toBe(204);
-    expect(real.status).toBe(403);
-    expect(real.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(Problem.parse(await real.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
+    expect(preflightResponse.status).toBe(204);
+    expect(response.status).toBe(403);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
   it('does not let a page of an unknown origin read the response to a request with an API key', async () => {
