@@ -12,7 +12,7 @@ import * as z from 'zod';
 import { events, json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
 import { testApiKey } from '../testing/setup-server.ts';
 
-/** The official client, of which only the address was changed. */
+/** Sets up a gateway, and the official client with only its base URL changed. */
 async function setup(replay?: Replay, options?: Parameters<typeof setupGateway>[1]) {
   const gateway = await setupGateway(replay, options);
   const baseURL = `${gateway.url}/message-model`;
@@ -35,7 +35,7 @@ const message = (content: object[]) => ({
   usage: { input_tokens: 1, output_tokens: 1 },
 });
 const event = (data: { type: string }) => `event: ${data.type}\ndata: ${JSON.stringify(data)}\n\n`;
-const failure = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
+const errorOf = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
 
 describe('1.2: the message-model family with the official client', () => {
   it('returns a message, and forwards the version header', async () => {
@@ -85,7 +85,7 @@ describe('1.2: the message-model family with the official client', () => {
     expect(JSON.parse(String(await calls[0]?.body))).toMatchObject({ tools });
   });
 
-  it('returns structured output, which the client parses', async () => {
+  it('returns structured output that the client can parse', async () => {
     const { client, calls } = await setup(
       json(message([{ type: 'text', text: '{"city":"Rome"}' }])),
     );
@@ -129,7 +129,7 @@ describe('1.2: the message-model family with the official client', () => {
     const { client, calls } = await setup(() => {});
     const controller = new AbortController();
 
-    const pending = failure(client.messages.create(request, { signal: controller.signal }));
+    const pending = errorOf(client.messages.create(request, { signal: controller.signal }));
     await expect.poll(() => calls.length).toBe(1);
     controller.abort();
 
@@ -148,7 +148,7 @@ describe('1.2: the message-model family with the official client', () => {
     const { baseURL } = await setup();
     const client = new Anthropic({ baseURL, apiKey: 'sk-service-wrong' });
 
-    const error = await failure(client.messages.create(request));
+    const error = await errorOf(client.messages.create(request));
 
     expect(error).toBeInstanceOf(AuthenticationError);
     expect(error).toMatchObject({
@@ -164,7 +164,7 @@ describe('1.2: the message-model family with the official client', () => {
     });
 
     await client.messages.create(request);
-    const error = await failure(client.messages.create(request, { maxRetries: 0 }));
+    const error = await errorOf(client.messages.create(request, { maxRetries: 0 }));
 
     expect(error).toBeInstanceOf(RateLimitError);
     expect(error).toMatchObject({
@@ -177,7 +177,7 @@ describe('1.2: the message-model family with the official client', () => {
   it('causes a NotFoundError for a path outside the API', async () => {
     const { client, calls } = await setup();
 
-    const error = await failure(client.post('/v2/messages', { body: {} }));
+    const error = await errorOf(client.post('/v2/messages', { body: {} }));
 
     expect(error).toBeInstanceOf(NotFoundError);
     expect(error).toMatchObject({
@@ -191,7 +191,7 @@ describe('1.2: the message-model family with the official client', () => {
   it('causes an InternalServerError with the status 502 if the upstream fails', async () => {
     const { client } = await setup((response) => response.destroy());
 
-    const error = await failure(client.messages.create(request, { maxRetries: 0 }));
+    const error = await errorOf(client.messages.create(request, { maxRetries: 0 }));
 
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error).toMatchObject({
@@ -205,16 +205,16 @@ describe('1.2: the message-model family with the official client', () => {
     const body = { type: 'error', error: { type: 'invalid_request_error', message: 'Too long' } };
     const { client } = await setup(json(body, 400, { 'request-id': 'of-the-upstream' }));
 
-    const error = await failure(client.messages.create(request));
+    const error = await errorOf(client.messages.create(request));
 
     expect(error).toBeInstanceOf(BadRequestError);
     expect(error).toMatchObject({ error: body, requestID: expect.stringMatching(/^req_/) });
   });
 
-  it('without an upstream responds with a 501, which the client does not retry', async () => {
+  it('responds with a 501, which the client does not retry, if there is no upstream', async () => {
     const { client, logLines } = await setup(json(), { config: { compatible: {} } });
 
-    const error = await failure(client.messages.create(request));
+    const error = await errorOf(client.messages.create(request));
 
     expect(error).toBeInstanceOf(InternalServerError);
     expect(error).toMatchObject({

@@ -1,10 +1,10 @@
 import type { Problem } from '@inlay/protocol';
 import { codesOfFamilies } from '../problems/platform-codes.ts';
 
-/** A refusal under a compatible prefix. */
+/** A problem with which a request to a compatible prefix is refused. */
 export interface Refusal {
   readonly problem: Problem;
-  /** Replaces the code that the family uses for the problem. */
+  /** Replaces the code that the family has for the problem. */
   readonly familyCode?: string | undefined;
   readonly requestId: string;
 }
@@ -64,7 +64,7 @@ export const messageModelError: ErrorBody = ({ problem, familyCode, requestId })
   request_id: requestId,
 });
 
-/** Names of `google.rpc.Code` for HTTP statuses. */
+/** Names in `google.rpc.Code`, by HTTP status. */
 const generativeModelStatuses: Readonly<Record<number, string>> = {
   401: 'UNAUTHENTICATED',
   403: 'PERMISSION_DENIED',
@@ -91,7 +91,7 @@ export const generativeModelError: ErrorBody = ({ problem, familyCode, requestId
         reason: familyCode ?? problem.code,
         domain: new URL(problem.type).host,
       },
-      // The errors of the family's official client have no headers, so the body has the request id.
+      // The errors that the official client throws have no headers, so the body has the request id.
       { '@type': 'type.googleapis.com/google.rpc.RequestInfo', requestId },
     ],
   },

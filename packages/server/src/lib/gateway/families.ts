@@ -15,16 +15,16 @@ interface FamilyDefinition {
    * versions.
    */
   readonly version: '/v1' | '/v1beta' | '';
-  /** Other versions that its official clients use. */
+  /** Further versions that its official clients use. */
   readonly otherVersions?: readonly string[];
   /** Whether paths may have `/upload` before the version. */
   readonly hasUploads?: boolean;
-  /** Header with which its official client sends the key, to this server and to the upstream. */
+  /** Header with the API key, in requests of the official client and in requests to the upstream. */
   readonly keyHeader: 'authorization' | 'x-api-key' | 'x-goog-api-key';
   readonly errorBody: ErrorBody;
-  /** Response header from which its official client reads the request id, besides `x-request-id`. */
+  /** Response header that has the request id for the official client, besides `x-request-id`. */
   readonly requestIdHeader?: string;
-  /** Query parameters that its API accepts a credential in. They are not forwarded. */
+  /** Query parameters that may contain a credential in the official API. They are not forwarded. */
   readonly keyParameters?: readonly string[];
 }
 
@@ -57,12 +57,12 @@ const definitions: Readonly<Record<FamilyName, FamilyDefinition>> = {
   web_search: { version: '', keyHeader: 'authorization', errorBody: webSearchError },
 };
 
-/** Returns a family as configured. */
+/** Returns a family with its configured prefix and upstream. */
 export function familyOf(compatible: CompatiblePrefixes, name: FamilyName): Family {
   return { name, ...definitions[name], ...compatible[name] };
 }
 
-/** Returns an example of the header that carries the key, for error messages. */
+/** Returns an example of the header with the API key, for error messages. */
 export function credentialExample(family: Family | undefined): string {
   const header = family?.keyHeader ?? 'authorization';
   return header === 'authorization' ? 'Authorization: Bearer <key>' : `${header}: <key>`;

@@ -22,7 +22,7 @@ export function familyServices(services: Services, stores: ChatModel): Service[]
   );
   const service = (family: Family, fallback: MiddlewareHandler<AppEnv>): Service => ({
     prefix: family.prefix,
-    guards: [enter(family), authenticate(services), limitRequests(services)],
+    guards: [setFamily(family), authenticate(services), limitRequests(services)],
     routes: [],
     fallback,
   });
@@ -45,11 +45,9 @@ export function familyServices(services: Services, stores: ChatModel): Service[]
   ];
 }
 
-/**
- * Middleware before all others of a family, so that every error response has the family's format.
- */
-function enter(family: Family): MiddlewareHandler<AppEnv> {
-  return async function setFamily(c, next) {
+/** First middleware of a family. It sets `family`, so that every error response has its format. */
+function setFamily(family: Family): MiddlewareHandler<AppEnv> {
+  return async function setFamilyOfRequest(c, next) {
     c.set('family', family);
     if (family.requestIdHeader) c.header(family.requestIdHeader, c.get('requestId'));
     await next();

@@ -10,7 +10,7 @@ export interface UpstreamRequest {
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
-  /** All headers, including the credential. Nothing of the caller's request is added. */
+  /** All headers, including the credential. No header of the caller's request is added. */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it arrives, if it is iterable. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
@@ -18,7 +18,7 @@ export interface UpstreamRequest {
 
 export interface ForwardOptions {
   readonly clock: Clock;
-  /** Aborted when the caller disconnects; the upstream request is aborted then. */
+  /** Aborted when the caller disconnects. The request to the upstream is then aborted too. */
   readonly signal: AbortSignal;
   /** Maximum milliseconds until the response starts. */
   readonly firstByteTimeout: number;
@@ -33,7 +33,7 @@ export interface UpstreamResponse {
   readonly status: number;
   readonly headers: Headers;
   /**
-   * The body, chunk by chunk as it arrives. Must be iterated or closed, so that the connection is
+   * The body, chunk by chunk as it arrives. Iterate it, or call `close`, so that the connection is
    * released.
    *
    * @throws UpstreamFailure
@@ -55,18 +55,18 @@ export class UpstreamFailure extends Error {
 }
 
 /**
- * Milliseconds after which an idle connection is closed: before the upstream closes it, which is
- * after 5 seconds with the defaults of Node and uvicorn. A request that is sent while the upstream
- * closes the connection fails.
+ * Milliseconds after which an idle connection is closed. This is less than the timeout of upstreams
+ * (5 seconds by default in Node and uvicorn), because a request that is sent while the upstream closes
+ * the connection fails.
  */
 const maximumIdle = 4000;
 const agent = new Agent({ keepAlive: true, timeout: maximumIdle });
 const secureAgent = new SecureAgent({ keepAlive: true, timeout: maximumIdle });
 
 /**
- * Sends a request to an upstream. Redirects are not followed, because they would carry the
- * credential to another address. Uses `node:http`, because `fetch` adds headers, decompresses
- * bodies, and limits the time until the response starts to five minutes.
+ * Sends a request to an upstream. Redirects are not followed, because the credential would be sent to
+ * another address. Uses `node:http`, because `fetch` adds headers, decompresses bodies, and waits at
+ * most five minutes for the start of the response.
  *
  * @throws UpstreamFailure
  */
@@ -97,8 +97,8 @@ function send(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array;
-  // Node would send a body of unknown length without framing for DELETE and similar methods, so that
-  // the upstream would read it as further requests.
+  // With DELETE and some other methods, Node would send a body of unknown length without framing. The
+  // upstream would read the body as further requests.
   const framing = !isPlain && !('content-length' in headers) && { 'transfer-encoding': 'chunked' };
   return new Promise((resolve, reject) => {
     const outgoing = url.startsWith('https:')
@@ -107,10 +107,9 @@ function send(
     const abort = () => outgoing.destroy();
     signal.addEventListener('abort', abort, { once: true });
     outgoing.once('response', (response) => {
-      // Afterwards, the connection is used for other requests.
+      // After the response, the connection is reused for other requests.
       response.once('end', () => signal.removeEventListener('abort', abort));
-      // The reader of the response gets the error too. Without a listener, the error would end the
-      // process.
+      // `readChunks` reports the error. Without this listener, the error would end the process.
       response.on('error', () => {});
       resolve(response);
     });
@@ -156,7 +155,7 @@ async function* readChunks(
   let size = 0;
   try {
     for (;;) {
-      // The timer stops while the caller reads slowly.
+      // The timer does not run while the caller processes a chunk.
       watchdog.arm(idleTimeout, `no data for ${idleTimeout} ms`);
       const { done, value } = await chunks.next();
       watchdog.disarm();

@@ -1,6 +1,6 @@
 import type { Family } from './families.ts';
 
-/** Headers of one connection (RFC 9110, section 7.6.1), which are not forwarded. */
+/** Hop-by-hop headers (RFC 9110, section 7.6.1). They concern one connection, and are not forwarded. */
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -56,15 +56,15 @@ const droppedFromResponses = new Set([
   'x-request-id',
 ]);
 
-/** Response headers with an address to which the client then sends its key. */
+/** Response headers with a URL to which the client then sends its key. */
 export const addressHeaders: readonly string[] = ['location', 'x-goog-upload-url'];
 
 /**
- * Returns the headers of an upstream request: those of the caller, with the credential of the
- * upstream in place of the caller's. The body is requested without compression, so that it arrives
- * unbuffered, and a quoted credential can be found in it.
+ * Returns the headers of a request to an upstream: the headers of the caller, with the credential of
+ * the platform in place of the caller's. The response is requested without compression, so that it
+ * arrives unbuffered, and a credential that it quotes can be redacted.
  *
- * @param key Credential of the upstream; empty for an upstream without keys.
+ * @param key Credential of the platform; empty for an upstream without keys.
  */
 export function requestHeaders(
   headers: Headers,
@@ -78,7 +78,7 @@ export function requestHeaders(
   };
 }
 
-/** Returns the headers of an upstream's response that the caller gets. */
+/** Returns the headers of an upstream's response that are forwarded to the caller. */
 export function responseHeaders(headers: Headers): Record<string, string> {
   const isStream = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
   return {

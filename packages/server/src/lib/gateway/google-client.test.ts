@@ -5,7 +5,7 @@ import { testApiKey } from '../testing/setup-server.ts';
 
 type GatewayOptions = NonNullable<Parameters<typeof setupGateway>[1]>;
 
-/** The official client, of which only the address was changed. */
+/** Sets up a gateway, and the official client with only its base URL changed. */
 async function setup(
   replay?: Replay,
   {
@@ -23,8 +23,8 @@ const answer = (...parts: object[]) => ({
   candidates: [{ content: { role: 'model', parts }, finishReason: 'STOP', index: 0 }],
 });
 const request = { model: 'gemini', contents: 'Hi' };
-const failure = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
-/** Checks that an error is the client's, and has the body of the family with a request id. */
+const errorOf = (pending: Promise<unknown>) => pending.catch((reason: unknown) => reason);
+/** Expects an `ApiError` of the client, with the error body of the family and a request id. */
 function expectApiError(error: unknown, status: number, name: string): void {
   expect(error).toBeInstanceOf(ApiError);
   expect(error).toMatchObject({ status });
@@ -116,8 +116,8 @@ describe('1.2: the generative-model family with the official client', () => {
     });
 
     expect(file.name).toBe('files/1');
-    // The client replaces the host of the address by that of its base URL, and keeps the path:
-    // a path of the upstream would be a 404 of this server.
+    // The client sends the path of the returned address to the host of its base URL. If it were the
+    // path at the upstream, this server would respond with a 404.
     expect(calls.map(({ url }) => url)).toEqual([
       '/vendor/upload/v1/files',
       '/vendor/upload/v1/files?upload_id=7',
@@ -134,7 +134,7 @@ describe('1.2: the generative-model family with the official client', () => {
     const { client, calls } = await setup(() => {});
     const controller = new AbortController();
 
-    const pending = failure(
+    const pending = errorOf(
       client.models.generateContent({ ...request, config: { abortSignal: controller.signal } }),
     );
     await expect.poll(() => calls.length).toBe(1);
@@ -165,7 +165,7 @@ describe('1.2: the generative-model family with the official client', () => {
   it('causes an ApiError with a request id for a wrong key', async () => {
     const { client } = await setup(json(), { apiKey: 'sk-service-wrong' });
 
-    expectApiError(await failure(client.models.generateContent(request)), 401, 'UNAUTHENTICATED');
+    expectApiError(await errorOf(client.models.generateContent(request)), 401, 'UNAUTHENTICATED');
   });
 
   it('causes an ApiError with a request id for a request over the rate limit of the platform', async () => {
@@ -174,7 +174,7 @@ describe('1.2: the generative-model family with the official client', () => {
     });
 
     await client.models.generateContent(request);
-    const error = await failure(client.models.generateContent(request));
+    const error = await errorOf(client.models.generateContent(request));
 
     expectApiError(error, 429, 'RESOURCE_EXHAUSTED');
   });
@@ -182,7 +182,7 @@ describe('1.2: the generative-model family with the official client', () => {
   it('causes an ApiError with a request id if there is no upstream', async () => {
     const { client } = await setup(json(), { config: { compatible: {} } });
 
-    const error = await failure(client.models.generateContent(request));
+    const error = await errorOf(client.models.generateContent(request));
 
     expectApiError(error, 501, 'UNIMPLEMENTED');
   });
@@ -190,7 +190,7 @@ describe('1.2: the generative-model family with the official client', () => {
   it('causes an ApiError with a request id for a path outside the API', async () => {
     const { client, calls } = await setup(json(), { apiVersion: 'v9' });
 
-    const error = await failure(client.models.generateContent(request));
+    const error = await errorOf(client.models.generateContent(request));
 
     expectApiError(error, 404, 'NOT_FOUND');
     expect(calls).toEqual([]);
@@ -200,7 +200,7 @@ describe('1.2: the generative-model family with the official client', () => {
     const body = { error: { code: 400, message: 'Too long', status: 'INVALID_ARGUMENT' } };
     const { client } = await setup(json(body, 400));
 
-    const error = await failure(client.models.generateContent(request));
+    const error = await errorOf(client.models.generateContent(request));
 
     expect(error).toBeInstanceOf(ApiError);
     expect(JSON.parse((error as ApiError).message)).toEqual(body);

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { events, json, setupGateway, upstreamKey } from '../testing/setup-gateway.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
-/** A path of each family, its key header, and the place of the code and message in its errors. */
+/** A path and the key header of each family. */
 const families = [
   ['/chat-model/v1/embeddings', 'authorization'],
   ['/message-model/v1/messages', 'x-api-key'],
@@ -16,8 +16,8 @@ const forwarding = families.slice(1);
 const credential = (header: string, key = testApiKey) =>
   header === 'authorization' ? `Bearer ${key}` : key;
 
-/** The error body of each family. */
-const bodies: Record<string, (status: number) => object> = {
+/** The expected error body of each family. */
+const errorBodies: Record<string, (status: number) => object> = {
   '/chat-model': () => ({
     error: {
       message: expect.any(String),
@@ -54,7 +54,7 @@ async function expectRefusal(path: string, response: Response, status: number, c
     expect(response.headers.get(`x-service-${name}`)).not.toBeNull();
   }
   const prefix = /^\/[^/]+/.exec(path)?.[0] ?? '';
-  expect(await response.json()).toEqual(bodies[prefix]?.(status));
+  expect(await response.json()).toEqual(errorBodies[prefix]?.(status));
 }
 
 describe.each(families)('7.2: %s', (path, keyHeader) => {
@@ -170,7 +170,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     await calls[0]?.disconnected;
   });
 
-  it('forwards a JSON error of the upstream without the upstream’s key, and adds the headers of every error', async () => {
+  it('forwards a JSON error of the upstream without the upstream’s key, and adds the headers of a problem', async () => {
     const error = { error: { message: `Invalid value for key ${upstreamKey}` } };
     const { send } = await setupGateway(json(error, 400));
 
@@ -182,7 +182,7 @@ describe.each(forwarding)('1.2: %s', (path, keyHeader) => {
     expect(response.headers.get('x-service-problem-code')).toBe('VALIDATION_ERROR');
   });
 
-  it('replaces a non-JSON error of the upstream by an error in the format of its family', async () => {
+  it('replaces a non-JSON error of the upstream with an error in the format of its family', async () => {
     const { send } = await setupGateway((response) => {
       response.writeHead(503, { 'content-type': 'text/html', 'retry-after': '7' });
       response.end('<h1>Unavailable</h1>');
@@ -285,7 +285,7 @@ describe('a forwarded request', () => {
     expect(calls[0]?.headers).not.toHaveProperty('x-upstream-api-key');
   });
 
-  it('drops hop-by-hop headers in both directions', async () => {
+  it('has no hop-by-hop headers, and neither has its response', async () => {
     const { url, calls } = await setupGateway(
       json({}, 200, {
         connection: 'x-hop',
@@ -317,7 +317,7 @@ describe('a forwarded request', () => {
     expect(response.headers['request-id']).toBe(response.headers['x-request-id']);
   });
 
-  it('reuses the connection of the previous request, even after a stream', async () => {
+  it('reuses the connection of the previous request, even if its response was a stream', async () => {
     const { send, calls } = await setupGateway(events('data: 1\n\n'));
 
     for (let count = 0; count < 3; count += 1) await (await send('/web-search/search')).text();
@@ -409,7 +409,7 @@ describe('a forwarded request', () => {
 });
 
 describe('a forwarded stream', () => {
-  it('is sent chunk by chunk, and counts as a concurrent request until its last byte', async () => {
+  it('is sent chunk by chunk, and counts as a concurrent request until its last chunk is sent', async () => {
     let finish = () => {};
     const { send, calls } = await setupGateway(
       (response, call) => {
@@ -445,7 +445,7 @@ describe('a forwarded stream', () => {
     await calls[0]?.disconnected;
   });
 
-  it('is interrupted if the upstream disconnects, and logged', async () => {
+  it('is cut off and logged if the upstream disconnects', async () => {
     const { send, logLines } = await setupGateway((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: 1\n\n', () => response.destroy());
@@ -469,7 +469,7 @@ describe('a forwarded stream', () => {
     expect(logLines.some((line) => line.includes('"status":206'))).toBe(true);
   });
 
-  it('has its head before its first byte', async () => {
+  it('has its response head sent before its first chunk arrives', async () => {
     let finish = () => {};
     const { send } = await setupGateway((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -502,7 +502,7 @@ describe('a forwarded stream', () => {
     }).end();
     const [response] = await once(request, 'response');
 
-    // 125 MiB: more than the buffers of two connections hold.
+    // The stream has 125 MiB, which is more than the buffers of two connections can contain.
     let before = -1;
     await expect
       .poll(() => {
@@ -518,7 +518,7 @@ describe('a forwarded stream', () => {
     expect(size).toBe(2000 * piece.length);
   });
 
-  it('has exactly the bytes of the upstream', async () => {
+  it('has the same bytes as the stream of the upstream', async () => {
     const pieces = [': comment\r\n\r\n', 'event: message_start\ndata: {"a":1}\n\n', 'data: é\n\n'];
     const { send } = await setupGateway(events(...pieces));
 

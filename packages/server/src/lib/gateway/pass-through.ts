@@ -19,7 +19,7 @@ const maximumErrorBytes = 1_048_576;
 
 export interface PassThroughOptions {
   /**
-   * A body that was read already, and may differ from the caller's.
+   * A body that was already read, and may have been changed.
    *
    * @default the body of the caller, as it arrives
    */
@@ -31,8 +31,8 @@ export interface PassThroughOptions {
    */
   readonly contentType?: string | undefined;
   /**
-   * Whether a response with this status is relayed. Another one is discarded, and the error is
-   * `provider_unavailable`.
+   * Whether a response with this status is relayed. Other responses are discarded: the caller gets the
+   * error `provider_unavailable`.
    *
    * @default all
    */
@@ -41,10 +41,10 @@ export interface PassThroughOptions {
 
 /**
  * Forwards a request to the upstream of its family, and streams the response back. Method, path,
- * query, body and headers stay as they are, apart from credentials, cookies, and what belongs to one
- * connection (service reference, sections 1.2 and 9.2).
+ * query, body and headers are not changed, except for credentials, cookies and hop-by-hop headers
+ * (service reference, sections 1.2 and 9.2).
  *
- * @throws ApiError Before anything was sent to the caller. `not_implemented` without an upstream.
+ * @throws ApiError Only before anything is sent to the caller. `not_implemented` without an upstream.
  */
 export async function passThrough(
   c: Context<AppEnv>,
@@ -92,12 +92,12 @@ async function send(
   const { clock, config } = services;
   const request = c.req.raw;
   const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
-  let refusal: unknown;
-  async function* arriving() {
+  let bodyError: unknown;
+  async function* readPieces() {
     try {
       yield* bodyPieces(c, { limit, clock, idleSeconds });
     } catch (error) {
-      refusal = error;
+      bodyError = error;
       throw error;
     }
   }
@@ -105,16 +105,15 @@ async function send(
     ...requestHeaders(request.headers, upstream.family, upstream.key),
     ...(contentType !== undefined && { 'content-type': contentType }),
   };
-  // The caller's `content-length` is valid only for the caller's body. The body of a GET is not
-  // read.
+  // `content-length` is kept only if the caller's body is forwarded. The body of a GET is not.
   const isRead = !sent && !['GET', 'HEAD'].includes(request.method) && hasBody(request);
-  const pieces = isRead ? arriving() : null;
+  const pieces = isRead ? readPieces() : null;
   if (!pieces) delete headers['content-length'];
   try {
     const sending = { url, method: request.method, headers, body: sent ?? pieces };
     return await sendToUpstream(services, upstream, sending, { signal: request.signal });
   } catch (error) {
-    throw refusal instanceof ApiError ? refusal : error;
+    throw bodyError instanceof ApiError ? bodyError : error;
   }
 }
 
@@ -135,8 +134,9 @@ const codesByStatus: Readonly<Record<number, ProblemCode>> = {
 };
 
 /**
- * Returns an error of the upstream with its status and body, and with the headers of section 7.3. A
- * body that is not JSON is replaced by one in the form of the family.
+ * Returns an error of the upstream with its status and body, and with the headers that every error has
+ * (service reference, section 7.3). A body that is not JSON is replaced with an error body of the
+ * family.
  */
 export async function relayError(
   c: Context<AppEnv>,
@@ -146,7 +146,7 @@ export async function relayError(
   const { status } = response;
   if (status === 401 || status === 407) {
     response.close();
-    // Not a 401: the caller's own key is valid.
+    // A 401 would mean that the key of the caller is invalid.
     const detail = 'The upstream refuses the credential of the platform.';
     throw new ApiError('provider_unavailable', detail, { origin: 'platform' });
   }
@@ -170,7 +170,7 @@ export async function relayError(
   });
 }
 
-/** Reads the body of an error; empty if it is too large or breaks off. */
+/** Reads the body of an error; returns an empty text if the body is too large or incomplete. */
 async function readErrorBody(response: UpstreamResponse): Promise<string> {
   const chunks: Uint8Array[] = [];
   let size = 0;

@@ -1,21 +1,21 @@
-/** Returns the data to send in place of an event's data; null to drop the event. */
+/** Returns the data to send in place of an event's data; null to drop the data. */
 export type RelayData = (data: string) => string | null;
 
 /**
- * Passes a stream of server-sent events on. Each line is sent as soon as it is complete; lines
- * other than `data:` are passed on unchanged.
+ * Relays a stream of server-sent events. Each line is sent as soon as it is complete. Lines other than
+ * `data:` are not changed.
  *
- * @param relay Called with each `data:` line. The blank line that ends a dropped event is sent:
- *   clients ignore it.
+ * @param relay Called with the value of each `data:` line. If it drops the data, the blank line after
+ *   the event is still sent: clients ignore an event without data.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#event-stream-interpretation
  */
 export async function* relayEvents(
   chunks: AsyncIterable<Uint8Array>,
   relay: RelayData,
 ): AsyncGenerator<string, void, undefined> {
-  // Also removes a byte order mark.
+  // `TextDecoder` also removes a byte order mark.
   const decoder = new TextDecoder();
-  /** The start of a line that is not complete, in pieces: appending to a string copies it. */
+  /** The pieces of an incomplete line. They are joined once, because each join copies the text. */
   let pending: string[] = [];
   for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true });

@@ -1,21 +1,24 @@
 import { notFound } from '../problems/api-error.ts';
 import type { Family } from './families.ts';
 
-/** A family with an upstream at `base`, an address without a trailing slash. */
-interface Route {
+interface FamilyUpstream {
   readonly family: Family;
+  /** Base URL of the upstream, without a trailing slash. */
   readonly base: string;
 }
 
 /**
- * Returns the address of a request at the upstream: the prefix is replaced by the upstream's base
- * URL. If the base URL ends with a version, the version of the request replaces it; otherwise the
- * version of the request is removed.
+ * Converts the URL of a request to this server to a URL of the upstream: the base URL of the upstream
+ * replaces the prefix. If the base URL ends with a version, the version of the request replaces that
+ * version; otherwise the version of the request is removed.
  *
- * @param url Address of the request, normalized by `URL`, so that its path has no `..`.
+ * @param url URL of the request. It is parsed, so that its path has no `..`.
  * @throws ApiError `NOT_FOUND` for a path outside the versions of the family.
  */
-export function upstreamAddress({ family, base }: Route, { pathname, search }: URL): string {
+export function upstreamAddress(
+  { family, base }: FamilyUpstream,
+  { pathname, search }: URL,
+): string {
   const path = pathname.slice(family.prefix.length);
   const query = withoutKeys(search, family.keyParameters ?? []);
   const root = rootOf(family, base);
@@ -30,12 +33,16 @@ export function upstreamAddress({ family, base }: Route, { pathname, search }: U
 }
 
 /**
- * Rewrites an address of the upstream to one of this server, because the client requests it with
- * its key for the platform, which the upstream must not get. Returns other addresses unchanged.
+ * Converts a URL of the upstream to a URL of this server, because the client will send its key for the
+ * platform to the URL, and the upstream must not get this key. Returns other URLs unchanged.
  *
  * @param baseUrl Public URL of this server.
  */
-export function ownAddress({ family, base }: Route, address: string, baseUrl: string): string {
+export function ownAddress(
+  { family, base }: FamilyUpstream,
+  address: string,
+  baseUrl: string,
+): string {
   const root = rootOf(family, base);
   const start = root ?? base;
   if (!address.startsWith(`${start}/`)) return address;
@@ -43,7 +50,7 @@ export function ownAddress({ family, base }: Route, address: string, baseUrl: st
   return `${baseUrl}${family.prefix}${version}${address.slice(start.length)}`;
 }
 
-/** Returns the part of the base URL before its version; null if it does not end with one. */
+/** Returns the part of the base URL before its version; null if it does not end with a version. */
 function rootOf(family: Family, base: string): string | null {
   const version = versionsOf(family).find((candidate) => base.endsWith(candidate));
   return version === undefined ? null : base.slice(0, base.length - version.length);
@@ -53,7 +60,7 @@ function versionsOf({ version, otherVersions = [] }: Family): readonly string[] 
   return [version, ...otherVersions];
 }
 
-/** Removes parameters from a query, and leaves the others as they were written. */
+/** Removes the parameters with these names from a query, and does not re-encode the others. */
 function withoutKeys(search: string, names: readonly string[]): string {
   if (search === '' || names.length === 0) return search;
   const kept = search

@@ -12,7 +12,7 @@ import {
 } from './forward.ts';
 import { requestHeaders } from './forwarded-headers.ts';
 
-/** The upstream of the family, with its credential. */
+/** The upstream of a family, with the credential of the platform. */
 export interface Upstream {
   readonly family: Family;
   readonly settings: CompatibleUpstream;
@@ -25,9 +25,9 @@ interface UpstreamCall {
   readonly method?: string;
   /** Path after the version, with the query. */
   readonly path: string;
-  /** Headers of the caller. Credentials, and those of the body, are replaced. */
+  /** Headers of the caller. Credentials and the headers that describe the body are replaced. */
   readonly headers: Headers;
-  /** Sent as JSON, if it is an object. */
+  /** Sent as JSON, unless it is iterable. */
   readonly body: object | AsyncIterable<Uint8Array> | null;
   readonly signal: AbortSignal;
   /** @default no limit */
@@ -62,7 +62,7 @@ export function requireUpstream(
 export function callUpstream(
   services: Pick<ServiceOptions, 'clock' | 'log'>,
   upstream: Upstream,
-  { method = 'POST', path, headers: sent, body, ...options }: UpstreamCall,
+  { method = 'POST', path, headers: callerHeaders, body, ...options }: UpstreamCall,
 ): Promise<UpstreamResponse> {
   const { family, settings, key } = upstream;
   const isJson = body !== null && !(Symbol.asyncIterator in body);
@@ -70,7 +70,7 @@ export function callUpstream(
     'content-length': _,
     'content-type': type,
     ...headers
-  } = requestHeaders(sent, family, key);
+  } = requestHeaders(callerHeaders, family, key);
   const contentType = isJson ? 'application/json' : type;
   const request = {
     url: settings.base_url.replace(/\/+$/, '') + path,
@@ -82,7 +82,7 @@ export function callUpstream(
 }
 
 /**
- * Sends a request with all its headers to the upstream.
+ * Sends a request to the upstream. Adds no headers.
  *
  * @param options.maximumBytes Limit of the response; none by default.
  * @throws ApiError If the upstream does not respond.
@@ -124,7 +124,7 @@ export async function readJsonObject(response: UpstreamResponse): Promise<Record
       return body as Record<string, unknown>;
     }
   } catch {
-    // The same as for any other response that cannot be used.
+    // Invalid JSON and a truncated response cause the same error as another value.
   }
   throw unusable();
 }
