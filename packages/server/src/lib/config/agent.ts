@@ -36,7 +36,7 @@ export const Appearance = z.strictObject({
   /** Limits for attachments. `features.attachments` disables them completely. */
   attachments: z
     .strictObject({
-      /** Maximum bytes of a file; defaults to `limits.request.file_bytes`, which also bounds it. */
+      /** Maximum bytes of a file: by default, and at most, `limits.request.file_bytes`. */
       max_bytes: z.int().min(1, 'must be at least 1').optional(),
       /** Maximum files per message. */
       max_files: z.int().min(1, 'must be at least 1').max(64, 'must be at most 64').default(10),
@@ -54,7 +54,8 @@ export const Appearance = z.strictObject({
     })
     .prefault({}),
   /**
-   * A text that users must accept before they can write. After a change they must accept it again.
+   * A text that users must accept before they can write. If the text is changed, they must accept it
+   * again.
    */
   consent: z
     .strictObject({
@@ -111,7 +112,7 @@ const VersionName = z
   .string()
   .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -');
 
-/** An earlier version that tokens can be pinned to. Omitted fields are as in the latest version. */
+/** An earlier version that tokens can be pinned to. The latest version provides omitted fields. */
 const PreviousVersion = z.strictObject({
   instructions: z.string().optional(),
   model: ModelConfig.optional(),
@@ -122,7 +123,7 @@ const PreviousVersion = z.strictObject({
 /** Configuration of an agent. */
 export const AgentConfig = z
   .strictObject({
-    /** `agt_…`; by default derived from the short id, so that it is the same after a restart. */
+    /** `agt_…`. By default derived from the short id, so that a restart does not change the id. */
     id: z
       .string()
       .regex(/^agt_[A-Za-z0-9_-]{1,64}$/, 'must be `agt_` and letters, digits, _ or -')
@@ -141,7 +142,7 @@ export const AgentConfig = z
     model: ModelConfig,
     tools: Tools.default([]),
     modes: AgentModes.default([]),
-    /** Null: tokens cannot be issued for this agent. */
+    /** Null for an agent for which no tokens can be issued. */
     embed: EmbedPolicy.nullable().default(null),
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),

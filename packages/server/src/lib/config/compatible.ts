@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** First segments of the platform's own paths, which no compatible prefix can replace. */
+/** First segments of the platform's own paths. A compatible prefix cannot be one of them. */
 export const nativeSegments = [
   'agent',
   'model',
@@ -22,17 +22,20 @@ const Upstream = z.strictObject({
   base_url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }),
   /** Name of the environment variable with the API key; omitted for an upstream without keys. */
   api_key_env: z.string().min(1).optional(),
-  /** Maximum wait for the first byte, in milliseconds. A response that is not streamed starts when it is complete. */
+  /**
+   * Maximum milliseconds until the first byte of the response. A response that is not streamed starts
+   * only when the upstream has generated all of it.
+   */
   first_byte_timeout_ms: z.int().min(1000).max(3_600_000).default(600_000),
   /** Maximum time between two chunks of a response, in milliseconds. */
   idle_timeout_ms: z.int().min(1000).max(3_600_000).default(300_000),
 });
 export type CompatibleUpstream = z.output<typeof Upstream>;
 
-const family = (prefix: string) =>
+const familySettings = (prefix: string) =>
   z
     .strictObject({
-      /** First segment of its paths. */
+      /** First segment of the paths, with a slash. */
       prefix: z
         .string()
         .regex(
@@ -43,22 +46,22 @@ const family = (prefix: string) =>
           error: 'is a path of the platform itself. Choose another one',
         })
         .default(prefix),
-      /** Null answers the requests that need an upstream with 501. */
+      /** Null for none: requests that need an upstream then get a 501. */
       upstream: Upstream.nullable().default(null),
     })
     .prefault({});
 
 /**
- * Prefixes for official clients of other APIs, which then only need another base address (service
+ * Prefixes for official clients of other APIs. These clients only need a different base URL (service
  * reference, section 1.2).
  */
 export const CompatiblePrefixes = z
   .strictObject({
-    chat_model: family('/chat-model'),
-    message_model: family('/message-model'),
-    generative_model: family('/generative-model'),
-    sandbox: family('/sandbox-compat'),
-    web_search: family('/web-search'),
+    chat_model: familySettings('/chat-model'),
+    message_model: familySettings('/message-model'),
+    generative_model: familySettings('/generative-model'),
+    sandbox: familySettings('/sandbox-compat'),
+    web_search: familySettings('/web-search'),
   })
   .prefault({})
   .superRefine((families, context) => {

@@ -24,10 +24,10 @@ export const Config = z
     streams: z
       .strictObject({
         /**
-         * Maximum seconds in which a stopping process (SIGTERM) ends its streams gradually, to
-         * avoid a reconnect storm: 300 a second, or more if there are too many for this time.
-         * Requests that are then still in progress get 5 seconds more. Send SIGKILL no earlier than
-         * `drain_seconds` + 15 seconds after SIGTERM.
+         * Maximum seconds for which a process that received SIGTERM ends its streams gradually, to
+         * avoid a reconnect storm: 300 streams a second, or more if this time is too short for that.
+         * Requests that are still in progress afterwards get 5 more seconds. Send SIGKILL no earlier
+         * than `drain_seconds` + 15 seconds after SIGTERM.
          */
         drain_seconds: z.int().min(0).max(3600).default(45),
       })
@@ -41,17 +41,17 @@ export const Config = z
         sessions_days: z.int().min(1).max(36_500).nullable().default(null),
         /** Days from the creation of a response or a video of the chat-model family to its deletion. */
         responses_days: z.int().min(1).max(3650).default(30),
-        /** Days from the last item of a conversation of that family to its deletion; null keeps them. */
+        /** Days from the last item of a conversation of the chat-model family to its deletion; null keeps conversations. */
         conversations_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
-    /** Name of the tenant that this server belongs to: `owner` of actions, scripts and workflows. */
+    /** Name of the tenant that this server belongs to. It is `owner` of actions, scripts and workflows. */
     tenant: z.string().min(1, 'must not be empty').max(64).default('default'),
     /** Routes that will be removed, by method and path: `'GET /agent/v1/sessions/:id'`. */
     deprecations: z.record(z.string(), Deprecation).default({}),
     /**
-     * Number of proxies in front of this server. The client address is the one that the first of
-     * them added to `X-Forwarded-For`; with 0 the header is ignored.
+     * Number of proxies in front of this server. The outermost of them appended the address of the
+     * client to `X-Forwarded-For`. With 0, the header is ignored.
      */
     trusted_proxies: z.int().min(0).max(10).default(0),
     store: z
@@ -60,14 +60,14 @@ export const Config = z
         synchronous: z.enum(['full', 'normal']).default('full'),
       })
       .prefault({}),
-    /** Directory of the files for browsers; the package's own by default. */
+    /** Directory of the files for browsers. By default the files of the package are used. */
     web_directory: z.string().optional(),
   })
   .superRefine((config, context) => {
     for (const { path, message } of catalogueFaults(config.models, config.prices)) {
       context.addIssue({ code: 'custom', path: ['models', ...path], message });
     }
-    const seen = new Map<string, string>();
+    const owners = new Map<string, string>();
     config.agents.forEach((agent, index) => {
       for (const { path, message } of unpricedModels(agent, config.prices)) {
         context.addIssue({ code: 'custom', path: ['agents', index, ...path], message });
@@ -78,7 +78,7 @@ export const Config = z
         ...agent.publishable_keys.map(({ key }): [string, string] => [key, 'publishable_keys']),
       ];
       for (const [name, field] of names) {
-        const owner = seen.get(name);
+        const owner = owners.get(name);
         if (owner !== undefined) {
           context.addIssue({
             code: 'custom',
@@ -86,7 +86,7 @@ export const Config = z
             message: `\`${name}\` is already used by ${owner}`,
           });
         }
-        seen.set(name, `agents[${index}]`);
+        owners.set(name, `agents[${index}]`);
       }
     });
   });

@@ -4,10 +4,10 @@ import type { ModelPrice } from './model.ts';
 import { ConfigError } from './parse-config.ts';
 
 /**
- * The configuration without a file: one agent that pages on `localhost` may embed.
- * Pages on `http://127.0.0.1:…`, which is another origin, are rejected. A page that is
- * opened at both would have separate cookies and storage at each. The rejection also shows a
- * developer what happens on an origin that is not allowed.
+ * Returns the configuration that is used without a file: one agent that pages on `localhost` may
+ * embed. Pages on `http://127.0.0.1:…`, which is another origin, are rejected: a page that is opened
+ * on both origins would have separate cookies and storage on each. The rejection also shows
+ * developers what happens on an origin that is not allowed.
  */
 export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
   const model = modelOf(environment);
@@ -51,7 +51,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
  * gets a `voice` that makes its answers shorter or longer.
  */
 function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]['modes']> {
-  const voice = (voice: 'brief' | 'thorough') =>
+  const withVoice = (voice: 'brief' | 'thorough') =>
     isScripted && { model: { provider: 'scripted' as const, voice } };
   return [
     { id: 'balanced', label: 'Balanced' },
@@ -60,19 +60,19 @@ function modesOf(isScripted: boolean): NonNullable<ConfigInput['agents'][number]
       label: 'Brief',
       description: 'The answer, and nothing else',
       instructions: 'Answer in one or two sentences.',
-      ...voice('brief'),
+      ...withVoice('brief'),
     },
     {
       id: 'thorough',
       label: 'Thorough',
       description: 'Takes its time',
       instructions: 'Think it through, and say what speaks against your answer too.',
-      ...voice('thorough'),
+      ...withVoice('thorough'),
     },
   ];
 }
 
-/** The model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null if they are not set. */
+/** Returns the model of `INLAY_MODEL_BASE_URL` and `INLAY_MODEL`; null unless both are set. */
 function modelOf(environment: NodeJS.ProcessEnv): OpenAiCompatible | null {
   const { INLAY_MODEL_BASE_URL: baseUrl, INLAY_MODEL: model } = environment;
   if (!baseUrl || !model) return null;
@@ -89,10 +89,10 @@ type OpenAiCompatible = Extract<
   { provider: 'openai-compatible' }
 >;
 
-/** Price of a model without a configured price: that of a large hosted model. */
+/** Price of a large hosted model, assumed for a model without a configured price. */
 const assumedPrice: ModelPrice = { input_cents_per_million: 300, output_cents_per_million: 1500 };
 
-/** A notice for the operator if the price of the model was assumed; null otherwise. */
+/** Returns a notice for the operator if the price of the model is assumed; otherwise null. */
 export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | null {
   const model = modelOf(environment);
   if (!model || priceOf(environment)) return null;
@@ -100,7 +100,7 @@ export function assumedPriceNotice(environment: NodeJS.ProcessEnv): string | nul
   return `INLAY_MODEL is ${model.model}, and its price is not given: ${input} cents per million input tokens and ${output} per million output tokens are assumed. Set INLAY_MODEL_INPUT_PRICE and INLAY_MODEL_OUTPUT_PRICE in the same unit, both 0 for a model that costs nothing.`;
 }
 
-/** The price of the model of the environment; null if neither variable is set. */
+/** Returns the price in `INLAY_MODEL_INPUT_PRICE` and `INLAY_MODEL_OUTPUT_PRICE`; null if neither is set. */
 function priceOf(environment: NodeJS.ProcessEnv): ModelPrice | null {
   const input = readPrice(environment, 'INLAY_MODEL_INPUT_PRICE');
   const output = readPrice(environment, 'INLAY_MODEL_OUTPUT_PRICE');

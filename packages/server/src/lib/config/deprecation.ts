@@ -11,8 +11,8 @@ const DateOrTime = z.union([z.iso.date(), z.iso.datetime({ offset: true })], {
 });
 
 /**
- * Announces the removal of a route. Its responses have deprecation headers; from `sunset` on it
- * returns 404.
+ * Announces the removal of a route. The responses of the route have deprecation headers; from `sunset`
+ * on, it returns 404.
  */
 export const Deprecation = z
   .strictObject({
@@ -22,7 +22,7 @@ export const Deprecation = z
     sunset: DateOrTime,
     /** URL of the migration guide. */
     link: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),
-    /** The route that replaces it: a URL, or a path of this server. */
+    /** The route that replaces this one: a URL, or a path of this server. */
     successor: z
       .string()
       .regex(/^(?:https?:\/\/|\/)[\x21\x23-\x3b\x3d\x3f-\x7e]+$/, 'must be a URL or a path')

@@ -32,13 +32,13 @@ export const EmbedPolicy = z
     max_ttl_seconds: Ttl.default(max),
     /** Budget of a session in cents, if the issuance does not set one. Null: no budget. */
     default_budget_cents: Cents.nullable().default(null),
-    /** Maximum budget; null for none. With a maximum, a token without a budget gets the maximum. */
+    /** Maximum budget in cents; null for none. A token without a budget gets the maximum, if there is one. */
     max_budget_cents: Cents.nullable().default(null),
     /** Origins of pages that may use tokens of this agent. An empty list denies all origins. */
     allowed_origins: z.array(Origin).default([]),
     /** Whether a token may replace the agent's instructions. */
     allow_agent_override: z.boolean().default(false),
-    /** Version for tokens that request none; null for the latest. */
+    /** Agent version for tokens that request no version; null for the latest. */
     pinned_version: z.string().nullable().default(null),
     /** End users who get no token. */
     blocked_end_users: z.array(ExternalUserId).default([]),
@@ -72,7 +72,7 @@ export const PublishableKeySettings = z.strictObject({
     .min(1, 'must not be empty')
     .max(100, 'must have at most 100 characters')
     .optional(),
-  /** A subset of the policy's origins; all of them by default. */
+  /** Allowed origins: a subset of the policy's origins; by default all of them. */
   allowed_origins: z.array(Origin).optional(),
   /** Sessions started per UTC day, by all visitors together. */
   sessions_per_day: Count.default(1000),
@@ -88,15 +88,16 @@ export const PublishableKeySettings = z.strictObject({
   spend_cents_per_source_per_day: Cents.optional(),
   /** New visitors per hour from one source address. Returning visitors do not count. */
   new_visitors_per_hour: Count.default(30),
-  /** Tokens per hour for one returning visitor. */
+  /** Tokens per hour that one returning visitor may request. */
   refreshes_per_visitor_per_hour: Count.default(240),
   /** Budget of a visitor's session in cents; the policy's default if omitted. */
   budget_cents: Cents.optional(),
 });
 
 /**
- * The parts of a key's daily quotas that one visitor and one source address may use. The defaults
- * are fractions of the key's quotas, so that one visitor cannot use up the day of all others.
+ * Returns the parts of a key's daily quotas that one visitor and one source address may use. The
+ * defaults are fractions of the key's quotas, so that one visitor cannot use up the quota of all
+ * others.
  */
 export function visitorQuotas(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
   const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
@@ -110,10 +111,10 @@ export function visitorQuotas(key: Omit<z.output<typeof PublishableKeySettings>,
   };
 }
 
-/** A publishable key for anonymous visitors, in an agent's settings. */
+/** A publishable key in an agent's settings. It identifies the agent for anonymous visitors. */
 export const PublishableKey = PublishableKeySettings.extend({
   key: z.string().regex(/^pk_[A-Za-z0-9_-]{1,120}$/, 'must be `pk_` and letters, digits, _ or -'),
-  /** A disabled key gets no tokens, and its existing tokens end. */
+  /** True if no tokens can be requested with the key. Its existing tokens end. */
   disabled: z.boolean().default(false),
   /** End of a replaced key: a time in UTC such as `2026-01-31T00:00:00Z`. */
   ends_at: z.iso

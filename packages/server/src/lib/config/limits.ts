@@ -4,8 +4,8 @@ import { CallLimits } from './embed-policy.ts';
 const Bytes = z.int('must be a whole number of bytes').min(0, 'must not be negative');
 
 /**
- * Limits for what a caller can make the server read, hold, compute or store, grouped by the subject
- * that they are counted for. `docs/limits.md` explains each row.
+ * Limits for what a caller can make the server read, keep in memory, compute or store, grouped by the
+ * subject that each limit is counted for. `docs/limits.md` explains each limit.
  */
 export const Limits = z
   .strictObject({
@@ -17,7 +17,7 @@ export const Limits = z
      */
     api_key_stops: CallLimits.default({ requests_per_second: 20, concurrent: 20 }),
     /**
-     * Calls without a credential from one source address: fewer than an API key has (service
+     * Calls without a valid credential from one source address: fewer than with an API key (service
      * reference, section 8.2.6).
      */
     source: CallLimits.default({ requests_per_second: 2, concurrent: 2 }),
@@ -42,15 +42,15 @@ export const Limits = z
         database_bytes: Bytes.min(1024).default(131_072),
         /** Contract and implementation of one action as JSON, or source of one script or workflow. */
         automation_bytes: Bytes.min(1024).default(131_072),
-        /** Events in one page of a log. A larger event gets a page of its own. */
+        /** Events in one page of a log. A larger event is alone in its page. */
         event_page_bytes: Bytes.min(1024).default(1_048_576),
         /** Events that a replay reads from the log at a time. */
         replay_page_bytes: Bytes.min(1024).default(65_536),
-        /** Logs that one search covers; the next page continues from there. */
+        /** Logs that are searched for one page of results. The next page continues after them. */
         search_bytes: Bytes.min(1024).default(33_554_432),
         /** Maximum time for a JSON body to arrive, measured from the request head. */
         body_seconds: z.int().min(1).max(300).default(30),
-        /** Maximum time without a byte of an upload. */
+        /** Maximum time during which no byte of an upload arrives. */
         upload_idle_seconds: z.int().min(1).max(300).default(15),
         /** An uploaded file. */
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),
@@ -73,8 +73,8 @@ export const Limits = z
     run: z
       .strictObject({
         /**
-         * Text and thinking of one model response. A client reads events of up to 1 MiB, and JSON
-         * can double the size of a text; hence the maximum, here and below.
+         * Text and thinking of one model response. The maximum of this and similar limits ensures that
+         * an event has at most 1 MiB, which clients can read: JSON can double the size of a text.
          */
         answer_bytes: Bytes.min(1024).max(393_216).default(262_144),
         /** Tool calls of one model response. */
@@ -87,7 +87,7 @@ export const Limits = z
         citations: z.int().min(0).default(100),
         /** All citations of one model response, as JSON in UTF-8. They are part of its event. */
         citation_bytes: Bytes.max(196_608).default(131_072),
-        /** Model calls, so that an agent that keeps calling tools stops. */
+        /** Model calls. The limit stops an agent that calls tools endlessly. */
         model_calls: z.int().min(1).max(1000).default(32),
       })
       .prefault({}),

@@ -6,27 +6,28 @@ import { assumedPriceNotice, defaultConfig } from './default-config.ts';
 import { ConfigError, parseConfig } from './parse-config.ts';
 
 /**
- * Loads the configuration from the file in `INLAY_CONFIG`, or else from `inlay.config.*` in
- * `directory`, or else uses the default.
+ * Loads the configuration from the file that `INLAY_CONFIG` names, or else from `inlay.config.*` in
+ * `directory`. Without a file, returns the default configuration.
  *
- * @param notice Called with a message for the operator if something was assumed.
+ * @param environment Environment variables, such as `process.env`.
+ * @param onNotice Called with a notice for the operator if a price was assumed.
  * @throws `ConfigError` with a message for the operator.
  */
 export async function loadConfig(
   environment: NodeJS.ProcessEnv,
   directory: string,
-  notice: (sentence: string) => void = () => {},
+  onNotice: (notice: string) => void = () => {},
 ): Promise<Config> {
-  const file = configFile(environment, directory);
+  const file = findConfigFile(environment, directory);
   if (file === null) {
-    const assumed = assumedPriceNotice(environment);
-    if (assumed !== null) notice(assumed);
+    const notice = assumedPriceNotice(environment);
+    if (notice !== null) onNotice(notice);
     return parseConfig(defaultConfig(environment), 'The default configuration');
   }
   return parseConfig(await readConfig(file), file);
 }
 
-function configFile(environment: NodeJS.ProcessEnv, directory: string): string | null {
+function findConfigFile(environment: NodeJS.ProcessEnv, directory: string): string | null {
   const configured = environment.INLAY_CONFIG;
   if (configured) {
     const file = resolve(directory, configured);

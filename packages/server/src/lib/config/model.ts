@@ -4,15 +4,15 @@ import { ScriptStep, Voice } from '../models/scripted/script.ts';
 /** A deterministic offline model for demos and tests. */
 export const ScriptedModel = z.strictObject({
   provider: z.literal('scripted'),
-  /** Steps for every message; by default a built-in demo, chosen by the words of the message. */
+  /** Steps for every message. By default a built-in demo that depends on the words of the message. */
   script: z.array(ScriptStep).optional(),
-  /** Milliseconds between two fragments. 0 sends the whole text at once. */
+  /** Milliseconds between two fragments. With 0, the whole text is one fragment. */
   delay_ms: z.int().min(0).max(60_000).default(20),
   /** Milliseconds until the first fragment. */
   first_delay_ms: z.int().min(0).max(600_000).default(200),
   /** Style of the built-in demo: `brief` only sends the start, `thorough` thinks first. */
   voice: Voice.optional(),
-  /** Fails every request, to test how errors look to users. */
+  /** Whether every request fails, to show what users see of an error. */
   fail: z.boolean().default(false),
 });
 
@@ -27,8 +27,8 @@ export const OpenAiCompatibleModel = z.strictObject({
   /** Maximum tokens of one response; the endpoint's own limit by default. */
   max_output_tokens: z.int().min(1).optional(),
   /**
-   * Maximum milliseconds until the first text, thinking or tool call. Models that think first may
-   * need long.
+   * Maximum milliseconds until the first text, thinking or tool call. Models that do not stream their
+   * thinking may need a long time.
    */
   first_event_timeout_ms: z.int().min(1000).default(120_000),
   /**

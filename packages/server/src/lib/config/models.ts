@@ -27,7 +27,7 @@ export type UpstreamProvider = Extract<ModelProvider, { provider: 'openai-compat
 
 /** A model that API keys can use at `/model/v1`. */
 const CatalogueModel = z.strictObject({
-  /** Its id in requests, such as `acme/large-2`. Also its name in `prices`. */
+  /** Id of the model in requests, such as `acme/large-2`, and its name in `prices`. */
   id: z
     .string()
     .regex(/^[^\s\p{C}]+$/u, 'must not be empty, and must not contain spaces')
@@ -35,7 +35,7 @@ const CatalogueModel = z.strictObject({
   /** Name for people; the id by default. */
   name: z.string().min(1, 'must not be empty').max(200).optional(),
   description: z.string().max(1000).nullable().default(null),
-  /** Tried in this order until one responds. */
+  /** Providers, tried in this order until one responds. */
   providers: z.array(ModelProvider).min(1, 'must hold at least one provider'),
   supported_apis: z
     .array(z.enum(modelApis))
@@ -60,7 +60,7 @@ const CatalogueModel = z.strictObject({
 });
 export type CatalogueModel = z.output<typeof CatalogueModel>;
 
-/** The catalogue. By default it has the scripted model, which needs no upstream. */
+/** The catalogue of models. By default it contains the scripted model, which needs no upstream. */
 export const CatalogueModels = z
   .array(CatalogueModel)
   .max(1000, 'must hold at most 1000 models')

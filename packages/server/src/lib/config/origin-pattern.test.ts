@@ -115,7 +115,7 @@ describe('coversPattern', () => {
     ['https://app.example.com', 'https://*.example.com', false],
     ['http://localhost:*', 'http://localhost:3000', true],
     ['http://localhost:3000', 'http://localhost:*', false],
-  ])('for %s and %s returns %s', (wide, narrow, expected) => {
-    expect(coversPattern(wide, narrow)).toBe(expected);
+  ])('for the outer pattern %s and the inner pattern %s returns %s', (outer, inner, expected) => {
+    expect(coversPattern(outer, inner)).toBe(expected);
   });
 });

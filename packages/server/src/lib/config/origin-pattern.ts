@@ -25,7 +25,7 @@ export function explainPattern(pattern: string): string | null {
   return origin === pattern ? null : `must be written as browsers send it: \`${origin}\``;
 }
 
-/** Whether a pattern matches the `Origin` header of a page, byte by byte as browsers send it. */
+/** Whether a pattern matches an `Origin` header. Compares bytes: browsers send normalized origins. */
 export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   if (pattern === origin) return true;
   if (!pattern.includes('*') || serializedOrigin(origin) !== origin) return false;
@@ -39,7 +39,7 @@ export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
   return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
 }
 
-/** Whether any pattern matches. An empty list denies all origins. */
+/** Whether any of the patterns matches. An empty list matches no origin. */
 export function matchesAny(patterns: readonly OriginPattern[], origin: string): boolean {
   return patterns.some((pattern) => matchesOrigin(pattern, origin));
 }
@@ -69,7 +69,7 @@ function serializedOrigin(text: string): string | null {
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
 }
 
-/** The rest of `text` after `start`; empty if `text` does not start with it. */
+/** Returns the rest of `text` after `start`; an empty text if `text` does not start with `start`. */
 function restAfter(text: string, start: string): string {
   return text.startsWith(start) ? text.slice(start.length) : '';
 }

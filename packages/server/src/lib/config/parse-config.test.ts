@@ -19,7 +19,7 @@ describe('parseConfig', () => {
     expect(config.agents[0]?.embed).toBeNull();
   });
 
-  it('enables editing, export and deletion by default, but not the deletion of all data', () => {
+  it('by default enables editing, export and deletion, but not cards, suggestions or `forget_me`', () => {
     const { appearance } = parseConfig({ agents: [agent] }, 'it').agents[0] ?? {};
 
     expect(appearance).toMatchObject({
@@ -147,7 +147,7 @@ describe('loadConfig', () => {
     });
   });
 
-  it('reads a configuration file from the working directory, as JSON or as a module', async () => {
+  it('reads a configuration file in the directory, as JSON or as a module', async () => {
     const json = temporaryFolder();
     writeFileSync(join(json, 'inlay.config.json'), JSON.stringify({ agents: [agent] }));
     const module = temporaryFolder();
@@ -161,7 +161,7 @@ describe('loadConfig', () => {
     expect((await loadConfig({ INLAY_CONFIG: 'inlay.config.json' }, json)).agents).toHaveLength(1);
   });
 
-  it('throws an error for a missing file and for invalid JSON', async () => {
+  it('rejects with an error if the file is missing or is invalid JSON', async () => {
     const broken = temporaryFolder();
     writeFileSync(join(broken, 'inlay.config.json'), '{');
 
@@ -173,7 +173,7 @@ describe('loadConfig', () => {
 });
 
 describe('readSettings', () => {
-  it('has defaults for a local machine', () => {
+  it('returns defaults for a local machine', () => {
     expect(readSettings({})).toEqual({
       port: 8787,
       host: '127.0.0.1',
@@ -200,7 +200,7 @@ describe('readSettings', () => {
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'host:6379' }, 'REDIS_URL'],
     [{ DATABASE_URL: 'postgres://host/inlay', REDIS_URL: 'redis://host/name' }, 'REDIS_URL'],
     [{ REDIS_URL: 'redis://host' }, 'REDIS_URL is set and DATABASE_URL is not'],
-  ])('throws an error that contains the name of the variable for %j', (environment, name) => {
+  ])('throws an error that names the invalid variable of %j', (environment, name) => {
     expect(() => readSettings(environment)).toThrow(name);
   });
 
@@ -224,7 +224,7 @@ describe('readSettings', () => {
     });
   });
 
-  it('does not quote a URL that may contain a password', () => {
+  it('throws an error that does not quote a URL, which may contain a password', () => {
     const read = () => readSettings({ DATABASE_URL: 'postgres://inlay:s3cret@/inlay x' });
 
     expect(read).toThrow(/^DATABASE_URL must be a URL such as/);

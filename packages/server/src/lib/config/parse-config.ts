@@ -1,7 +1,10 @@
 import type * as z from 'zod';
 import { Config } from './config.ts';
 
-/** The configuration is invalid. The message lists each field with its remedy. */
+/**
+ * The server cannot use the configuration, the environment or a backend. The message is for the
+ * operator: it names each invalid setting with its remedy.
+ */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -30,7 +33,7 @@ function explain(issue: z.core.$ZodRawIssue): string | undefined {
   return undefined;
 }
 
-/** Formats a path as in `agents[0].embed.max_ttl_seconds`. */
+/** Formats a path, for example as `agents[0].embed.max_ttl_seconds`. */
 function fieldName(path: readonly PropertyKey[]): string {
   const name = path.reduce<string>(
     (text, part) =>

@@ -41,7 +41,7 @@ describe('a model without a price', () => {
     expect(() => parseConfig({ agents: [{ ...agent, model, embed: {} }] }, 'it')).not.toThrow();
   });
 
-  it('prevents adding a publishable key, or a token or policy with a budget, at run time', async () => {
+  it('prevents creating a publishable key, and setting the budget of a token or policy, at run time', async () => {
     const { url } = await chatEndpoint(paidResponse);
     const server = await setupServer({
       agent: { model: { ...model, base_url: url } as never, publishable_keys: [] },
@@ -74,7 +74,7 @@ describe('the price of INLAY_MODEL', () => {
     return { price: config.prices.large, notices };
   };
 
-  it('defaults to the price of a large model, and the server logs a warning', async () => {
+  it('defaults to the price of a large model, with a notice for the operator', async () => {
     const { price, notices } = await load({});
 
     expect(price).toEqual({ input_cents_per_million: 300, output_cents_per_million: 1500 });
@@ -91,7 +91,7 @@ describe('the price of INLAY_MODEL', () => {
     expect(notices).toEqual([]);
   });
 
-  it('causes an error that contains the name of a missing or invalid variable', async () => {
+  it('causes an error that names the variable that is missing or invalid', async () => {
     await expect(load({ INLAY_MODEL_INPUT_PRICE: '15' })).rejects.toThrow(
       'INLAY_MODEL_OUTPUT_PRICE is missing',
     );

@@ -4,7 +4,7 @@ import { ConfigError } from './parse-config.ts';
 export interface Settings {
   /** Port to listen on; 0 for any free port. */
   port: number;
-  /** Address to listen on. Only the local machine by default. */
+  /** Address to listen on. By default only the local machine can connect. */
   host: string;
   /** Public URL without a trailing slash; null to derive it from the port. */
   baseUrl: string | null;
@@ -17,13 +17,14 @@ export interface Settings {
   databaseUrl: string | null;
   /** Maximum connections to PostgreSQL; undefined for the store's default. */
   databasePool?: number | undefined;
-  /** URL of Redis, which connects several processes; null for none. Contains a password. */
+  /** URL of the Redis that connects several processes; null for none. Contains a password. */
   redisUrl: string | null;
+  /** An API key that is valid besides the keys in the store; undefined for none. */
   apiKey: string | undefined;
 }
 
 /**
- * Reads the settings.
+ * Reads the settings from environment variables, such as `process.env`.
  *
  * @throws `ConfigError` that names the variable and the remedy.
  */

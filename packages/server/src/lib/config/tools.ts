@@ -3,19 +3,19 @@ import { explainInvalidSchema } from '../runs/check-tool-input.ts';
 
 const name = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -');
 const description = z.string().max(1024);
-/** JSON Schema of the arguments (2020-12). Calls with invalid arguments are not run. */
+/** JSON Schema (2020-12) of the arguments. Calls with invalid arguments are not run. */
 const inputSchema = z.record(z.string(), z.unknown()).superRefine((schema, context) => {
   const problem = explainInvalidSchema(schema);
   if (problem === null) return;
   context.addIssue({ code: 'custom', message: `is not a valid JSON Schema: ${problem}` });
 });
 
-/** Context of a call: the user that it runs for, and when to stop. */
+/** Context of a tool call. */
 export interface ToolContext {
   agentId: string;
   externalUserId: string;
   sessionId: string;
-  /** Id of the call. It is the same if the call is run again after its process died. */
+  /** Id of the call. If the process dies, another process runs the call again with the same id. */
   callId: string;
   /** Aborted when the user interrupts the run. */
   signal: AbortSignal;
@@ -27,13 +27,13 @@ export interface ToolContext {
   endConversation: (reason?: string) => void;
 }
 
-/** Runs a call. An exception becomes a failed result for the model. */
+/** Runs a tool call, and returns its result for the model. If it throws, the result is an error. */
 export type ToolFunction = (
   input: Record<string, unknown>,
   context: ToolContext,
 ) => string | Promise<string>;
 
-/** Fields of all tools, of the server and of the host page. */
+/** Fields of all tools: those that run on the server, and those that run in the host page. */
 const common = {
   name,
   description,

@@ -26,8 +26,8 @@ export function isPriced(model: ModelConfig, prices: Prices): boolean {
 }
 
 /**
- * Finds the models without a price if a budget or a publishable key limits the spending of the
- * agent: their cost is unknown, so that the limit would have no effect.
+ * Finds the models of an agent without a price, if a budget or a publishable key limits the agent's
+ * spending: the cost of these models is unknown, so that the limit would have no effect.
  */
 export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedModel[] {
   const limit = describeLimit(agent);
