@@ -1,8 +1,8 @@
 import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
 
 /**
- * Changes that every process must apply. They are stored before they are published, so that a lost
- * message only delays their effect.
+ * Messages about changes that every process must apply. A change is stored before it is published, so
+ * that a lost message only delays its effect.
  */
 export type StoredChange =
   /** An issuance has ended: all its streams end with `code`. */
@@ -21,11 +21,11 @@ export type StoredChange =
   /** An agent's settings were changed at run time. */
   | { kind: 'agent_changed'; agentId: string };
 
-/** Messages about a session, for its streams and for the process that runs it. */
+/** Messages about a session, for its streams and for the process that executes its run. */
 export type SessionMessage =
   /** These events were appended to the log, oldest first. */
   | { kind: 'session_events'; sessionId: string; events: readonly LogEvent[] }
-  /** A partial event has grown: `text` follows the first `offset` characters. */
+  /** Text was appended to a partial event, after its first `offset` characters. */
   | {
       kind: 'session_delta';
       sessionId: string;
@@ -33,12 +33,15 @@ export type SessionMessage =
       offset: number;
       text: string;
     }
-  /** A reader missed the start of a partial event: its producer sends it again, from `offset` 0. */
+  /**
+   * A new stream has missed the start of a partial event: the process that produces the event sends
+   * its text again, from `offset` 0.
+   */
   | { kind: 'session_joined'; sessionId: string };
 
 /**
- * A message on the bus. It contains ids and messages of the conversation, but never a token or
- * another secret.
+ * A message on the bus. It contains ids and events of the conversation, but never a token or another
+ * secret.
  */
 export type BusMessage = StoredChange | SessionMessage;
 
@@ -57,7 +60,7 @@ export interface Subscription {
 
 /** Publishes messages inside a process and between processes. */
 export interface Bus {
-  /** `redis_down`: other processes receive no messages at present, and poll the store. */
+  /** `redis_down`: processes receive no messages of each other at present, and poll the store. */
   readonly state: 'in_process' | 'redis' | 'redis_down';
   /**
    * Resolves when the listeners of this process have been called. Other processes receive the
@@ -72,7 +75,9 @@ export interface Bus {
    */
   follow(sessionId: string): Subscription;
   /**
-   * Whether a message of another process may have been missed since a time (ms since the epoch).
+   * Whether this process may have missed a message of another process.
+   *
+   * @param since Start of the checked time, in milliseconds since the epoch.
    */
   mayHaveMissed(since: number): boolean;
   /** Closes the bus. Idempotent. */

@@ -5,8 +5,8 @@ import { Listeners } from './listeners.ts';
 const emptySubscription: Subscription = { ready: Promise.resolve(), end() {} };
 
 /**
- * A bus for a single process: listeners are called before `publish` resolves. If several processes
- * share a store without Redis, they poll the store for each other's changes.
+ * Creates a bus for a single process. If several processes share a store without Redis, each has such a
+ * bus, and polls the store for changes of the others.
  */
 export function createInProcessBus(log: Logger): Bus {
   const listeners = new Listeners(log);

@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => redis.stop());
 
-/** A process on the bus, with all messages that it has received. */
+/** Connects to the bus like a process. `received` contains all messages that listeners were called with. */
 async function joinBus(url = redis.url) {
   const logLines: string[] = [];
   const log = createLogger(systemClock.now, (line) => logLines.push(line));
@@ -155,7 +155,7 @@ describe('the bus between processes', () => {
     }
   }, 90_000);
 
-  it('R02: does not block while Redis does not respond, and bounds the memory for queued messages', async () => {
+  it('R02: neither blocks nor queues messages without a limit while Redis does not respond', async () => {
     const [first, second] = await Promise.all([joinBus(), joinBus()]);
     const before = process.memoryUsage().external;
     redis.pause();
@@ -165,11 +165,11 @@ describe('the bus between processes', () => {
     const text = 'x'.repeat(100_000);
     for (let n = 0; n < 300; n++) await first.bus.publish(sessionDelta('ses_1', text));
     await first.bus.follow('ses_1').ready;
-    // Redis did not respond to the previous command in time, so that this one is not sent.
+    // After the timeout of the previous command, this command is not sent.
     await first.bus.follow('ses_late').ready;
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     await expect.poll(() => first.bus.state, { timeout: 10_000 }).toBe('redis_down');
-    // 30 MB were published; the memory for queued messages is bounded.
+    // 30 MB were published, but only a limited part of them is queued.
     expect(process.memoryUsage().external - before).toBeLessThan(20_000_000);
 
     redis.resume();
@@ -185,7 +185,7 @@ describe('the bus between processes', () => {
     await expect.poll(isConnected, { timeout: 10_000 }).toBe(true);
   }, 90_000);
 
-  it('starts while Redis is unreachable, and connects when Redis is reachable', async () => {
+  it('starts while Redis is unreachable, and connects when Redis becomes reachable', async () => {
     await redis.down();
     const { bus, logLines } = await joinBus();
     expect(bus.state).toBe('redis_down');
@@ -195,7 +195,7 @@ describe('the bus between processes', () => {
     expect(logLines.join('')).toContain('continuing without it');
   }, 90_000);
 
-  it('does not start if Redis refuses the connection, and the error contains REDIS_URL without its password', async () => {
+  it('rejects with an error that names REDIS_URL, without the password, if Redis refuses the connection', async () => {
     const secret = 'a-password-of-redis';
     const refused = joinBus(redis.url.replace('redis://', `redis://someone:${secret}@`));
 

@@ -10,10 +10,7 @@ import { decodeEnvelope, encodeEnvelope } from './wire.ts';
 const channelsPerCommand = 1_000;
 /** Milliseconds until a failed subscription is retried. */
 const retryDelay = 1_000;
-/**
- * Maximum total length of the messages that are being sent, in characters. Further messages are
- * dropped.
- */
+/** Maximum characters of all messages that are being sent. Further messages are dropped. */
 const maxPendingCharacters = 8_000_000;
 
 export interface RedisBusOptions {
@@ -24,9 +21,9 @@ export interface RedisBusOptions {
 }
 
 /**
- * A bus between processes, on Redis pub/sub. Each `StoredChange` is published on one channel, to
- * which all processes subscribe; each `SessionMessage` on the channel of its session, so that only
- * processes that follow the session receive it.
+ * Creates a bus between processes, on Redis pub/sub. A `StoredChange` is published on the common
+ * channel, to which all processes subscribe; a `SessionMessage` on the channel of its session, so that
+ * only processes that follow the session receive it.
  *
  * Delivery is best effort: while Redis is unavailable messages are dropped, and processes find the
  * changes in the store.
@@ -50,9 +47,9 @@ class RedisBus implements Bus {
   /** Channels whose subscription has failed and will be retried. */
   readonly #failedChannels = new Set<string>();
   #cancelRetry: () => void = () => {};
-  /** Time since which no message can have been missed, in milliseconds since the epoch. */
+  /** Time after which this process has missed no message, in milliseconds since the epoch. */
   #completeSince = Number.POSITIVE_INFINITY;
-  /** Whether messages of this process may not have reached other processes. */
+  /** Whether other processes may have missed messages of this process. */
   #hasDropped = false;
   #pendingCharacters = 0;
 
@@ -138,7 +135,7 @@ class RedisBus implements Bus {
     return `${this.#prefix}session:${sessionId}`;
   }
 
-  /** Subscribes a new connection to all channels. */
+  /** Subscribes a new connection to the common channel and to the channels of followed sessions. */
   async #prepare(client: RedisClient): Promise<void> {
     this.#failedChannels.clear();
     const channels = [this.#commonChannel, ...this.#followers.keys()];

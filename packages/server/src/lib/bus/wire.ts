@@ -33,15 +33,14 @@ const Message = z.discriminatedUnion('kind', [
 ]);
 
 /**
- * Sent after a reconnection: messages that this process published in the meantime may have been
- * lost.
+ * Sent by a process after its reconnection: messages that it published before may have been lost.
  */
 const WasAway = z.object({ kind: z.literal('was_away') });
 
 const EnvelopeSchema = z.object({
   /**
-   * The process that sent the message. Redis returns the message to this process as well, which
-   * ignores it, because it notified its own listeners when it published the message.
+   * Name of the process that sent the message. That process receives the message as well, and ignores
+   * it: its own listeners were called when it published the message.
    */
   from: z.string(),
   message: z.union([Message, WasAway]),
@@ -52,8 +51,8 @@ export interface Envelope {
   readonly message: BusMessage | { readonly kind: 'was_away' };
 }
 
-export function encodeEnvelope(sent: Envelope): string {
-  return JSON.stringify(sent);
+export function encodeEnvelope(envelope: Envelope): string {
+  return JSON.stringify(envelope);
 }
 
 /** Parses a message; null if it is invalid. */

@@ -1,6 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
-import { type ServerSetup, type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import {
+  type ServerSetup,
+  type SetupOptions,
+  setupServer,
+  testApiKey,
+} from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 async function open(options: SetupOptions = {}): Promise<ServerSetup> {
@@ -9,7 +14,7 @@ async function open(options: SetupOptions = {}): Promise<ServerSetup> {
   return server;
 }
 
-/** Sends a message in a session, through any server. */
+/** Sends a message to a session with an `Idempotency-Key`. */
 const sendMessage = (
   server: ServerSetup,
   token: string,
@@ -60,7 +65,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
-  it('7.1: admits one of several simultaneous requests with different bodies, and the others get a 409', async () => {
+  it('7.1: admits one of several simultaneous requests with different bodies, and refuses the others with a 409', async () => {
     const firstServer = await open();
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
@@ -81,7 +86,7 @@ describe('an Idempotency-Key', () => {
     expect(await textsOf(firstServer)).toHaveLength(1);
   });
 
-  it('makes simultaneous requests create one session', async () => {
+  it('creates one session for several simultaneous requests', async () => {
     const firstServer = await open();
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token } = await firstServer.issue();
@@ -133,7 +138,7 @@ describe('an Idempotency-Key', () => {
       .toEqual([]);
   });
 
-  it('applies to one user and one session only', async () => {
+  it('has no effect on requests of other users or in other sessions', async () => {
     const server = await open();
     const [ada, bob] = [await createSession(server, 'ada'), await createSession(server, 'bob')];
     const second = await server.requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {});
@@ -148,13 +153,13 @@ describe('an Idempotency-Key', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('2.1: has no effect on token requests, and is not stored for them', async () => {
+  it('2.1: is neither applied to token requests nor stored', async () => {
     const server = await open();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {
         method: 'POST',
         headers: {
-          authorization: 'Bearer sk-service-test-key-of-the-host-backend',
+          authorization: `Bearer ${testApiKey}`,
           'content-type': 'application/json',
           'idempotency-key': 'one-key',
         },

@@ -9,12 +9,12 @@ import type { Store } from '../store/store.ts';
 /** Milliseconds for which a response is stored. */
 const lifetime = 86_400_000;
 
-/** Returns the scope of keys that do not belong to a session. */
+/** Returns the scope of the idempotency keys of a user that do not belong to a session. */
 export function userScope(user: { agentId: string; externalUserId: string }): string {
   return `user:${user.agentId}:${user.externalUserId}`;
 }
 
-/** Stores the response, in the transaction of the work. */
+/** Stores the response in the same transaction as the changes of the work. */
 export type Remember<Result> = (transaction: Transaction<Schema>, result: Result) => Promise<void>;
 
 /** Another handler stored a response to the same request first. */
@@ -26,11 +26,12 @@ class AlreadyAnsweredError extends Error {
  * Performs work once for each `Idempotency-Key`; a repetition returns the stored response. Without
  * a key, the work is always performed.
  *
- * @param request `scope` is what the key belongs to: a user or a session.
+ * @param request.scope The user or session that the key belongs to.
+ * @param work Calls `remember` with its result.
  * @throws ApiError `CONFLICT` if the key was used with another body.
  */
 export async function idempotent<Result>(
-  deps: { store: Store; clock: Clock },
+  services: { store: Store; clock: Clock },
   request: { scope: string; key: string | undefined; body: unknown },
   work: (remember: Remember<Result>) => Promise<Result>,
 ): Promise<Result> {
@@ -39,19 +40,19 @@ export async function idempotent<Result>(
   const key = checkKey(request.key);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-  const earlier = await find();
-  if (earlier) return earlier;
+  const stored = await findResponse();
+  if (stored) return stored;
   try {
     return await work(remember);
   } catch (error) {
-    // An error may also result from another handler having performed the same request first.
-    const first = await find();
-    if (!first) throw error;
-    return first;
+    // The work may have failed because another handler performed the same request first.
+    const storedByOther = await findResponse();
+    if (!storedByOther) throw error;
+    return storedByOther;
   }
 
-  async function find(): Promise<Result | null> {
-    const row = await deps.store.db
+  async function findResponse(): Promise<Result | null> {
+    const row = await services.store.db
       .selectFrom('idempotency')
       .select(['request_hash', 'response'])
       .where('scope', '=', scope)
@@ -76,7 +77,7 @@ export async function idempotent<Result>(
         key,
         request_hash: hash,
         response: JSON.stringify(response),
-        created_at: deps.clock.now(),
+        created_at: services.clock.now(),
       })
       .onConflict((conflict) => conflict.doNothing())
       .executeTakeFirst();
@@ -84,10 +85,10 @@ export async function idempotent<Result>(
   }
 }
 
-/** Deletes a batch of expired responses. Returns how many. */
-export function deleteExpiredResponses(deps: { store: Store; clock: Clock }): Promise<number> {
-  const isExpired = sql`created_at < ${deps.clock.now() - lifetime}`;
-  return deleteSome(deps.store.db, 'idempotency', ['scope', 'key'], isExpired);
+/** Deletes a batch of expired responses. Returns the number of deleted rows. */
+export function deleteExpiredResponses(services: { store: Store; clock: Clock }): Promise<number> {
+  const isExpired = sql`created_at < ${services.clock.now() - lifetime}`;
+  return deleteSome(services.store.db, 'idempotency', ['scope', 'key'], isExpired);
 }
 
 function checkKey(key: string): string {

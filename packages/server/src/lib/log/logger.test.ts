@@ -59,7 +59,7 @@ describe('createLogger', () => {
     );
   });
 
-  it('keeps words that only resemble a secret', () => {
+  it('does not redact words that only resemble a secret', () => {
     expect(errorOf('set_up the vs_ prefix of task-service')).toBe(
       'Error: set_up the vs_ prefix of task-service',
     );
@@ -69,7 +69,7 @@ describe('createLogger', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 
-  it('buffers 1 MiB of lines while the disk is full, and writes them when the disk has space again', () => {
+  it('buffers up to 1 MiB of lines while the disk is full, and writes them when there is space again', () => {
     const written: string[] = [];
     let isFull = true;
     const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {

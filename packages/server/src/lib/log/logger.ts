@@ -10,17 +10,14 @@ export interface Logger {
   error(message: string, fields?: LogFields): void;
 }
 
-/**
- * Maximum bytes of lines that are buffered while the log cannot be written. Further lines are
- * dropped.
- */
-const maxWaitingBytes = 1_048_576;
+/** Maximum bytes of the lines that are buffered while the disk is full. Further lines are dropped. */
+const maximumBufferedBytes = 1_048_576;
 
 /**
- * Creates a logger. In the fields `error` and `stack`, which may quote other programs, credentials
- * are redacted.
+ * Creates a logger. Credentials are redacted in the fields `error` and `stack`, which may quote
+ * messages of other programs.
  *
- * @param now Milliseconds since the epoch.
+ * @param now Returns the time in milliseconds since the epoch.
  * @param write Called with each line.
  * @default write Writes to standard error.
  */
@@ -46,20 +43,21 @@ export function createLogger(
 }
 
 /**
- * Writes synchronously, so that no line is lost when the process is killed. Lines that cannot be
- * written because the disk is full wait for the next ones; without a reader, all are dropped.
+ * Returns a function that writes lines to standard error. It writes synchronously, so that no line is
+ * lost when the process is killed. While the disk is full, lines are buffered, and written with the
+ * next line. If the reader of standard error has closed it, all lines are dropped.
  */
 function openStandardError(): (line: string) => void {
   // `flush` does nothing without a `minLength`.
-  const options = { dest: 2, sync: true, minLength: 1, maxLength: maxWaitingBytes };
+  const options = { dest: 2, sync: true, minLength: 1, maxLength: maximumBufferedBytes };
   const destination = pino.destination(options);
   destination.on('error', () => {});
-  // When a line is dropped, the library does not try to write the waiting ones.
+  // pino does not try to write the buffered lines when it drops a line.
   destination.on('drop', () => destination.flush());
   return (line) => void destination.write(line);
 }
 
-/** The fields that describe an error: its name and message, and its stack. */
+/** Returns the log fields of an error: its name and message as `error`, and its stack. */
 export function describeError(error: unknown): LogFields {
   if (!(error instanceof Error)) return { error: String(error) };
   return { error: `${error.name}: ${error.message}`, stack: error.stack };
