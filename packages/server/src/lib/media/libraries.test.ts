@@ -42,7 +42,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     expect(new Set(data.map(({ library_id }) => library_id))).toEqual(new Set([library.id]));
   });
 
-  it('contains no change of an asset after its deletion, even if both requests arrive at the same time', async () => {
+  it('contains no change of an asset after its deletion, even if change and deletion arrive simultaneously', async () => {
     const { call, path, events } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const assetPath = `${path}/assets/${asset.id}`;
@@ -59,7 +59,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     );
   });
 
-  it('contains one event for identical changes that arrive at the same time', async () => {
+  it('contains one event for identical changes that arrive simultaneously', async () => {
     const { call, path, events } = await setup();
     const { body: asset } = await call('POST', `${path}/assets`, film);
     const change = () => call('POST', `${path}/assets/${asset.id}`, { name: 'The film' });
@@ -70,7 +70,7 @@ describe('2.6, 6.2: the event log of a media library', () => {
     expect((await events()).data.slice(3).map(({ type }) => type)).toEqual(['asset.updated']);
   });
 
-  it('4.11: can be read in pages by seq, in both directions', async () => {
+  it('4.11: can be read in pages by seq, ascending or descending', async () => {
     const { call, path, events } = await setup();
     await call('POST', `${path}/assets`, film);
     const seqs = async (query: string) => {

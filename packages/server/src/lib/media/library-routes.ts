@@ -43,8 +43,8 @@ const UpdateAssetRequest = z.strictObject({
 });
 
 /**
- * Media libraries with their assets, and the log of their changes (service reference, sections 2.6,
- * 4.11 and 6.2). The platform stores the URLs of the files, not the files.
+ * Routes of media libraries, their assets and their event logs (service reference, sections 2.6, 4.11
+ * and 6.2). The platform stores the URLs of the files, not the files.
  */
 export function libraryRoutes(services: Services): Route[] {
   const { store, clock, random } = services;
@@ -69,8 +69,8 @@ export function libraryRoutes(services: Services): Route[] {
     return row;
   };
   /**
-   * Changes an asset, and returns it. It is read under the lock of its library, so that concurrent
-   * changes get their events in the order in which they took effect.
+   * Changes an asset, and returns it. The asset is read under the lock of its library, so that the
+   * events of concurrent changes have the order in which the changes took effect.
    */
   const changeAsset = async (
     libraryId: string,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
-/** Sets up a server whose source addresses may send no second request. */
+/** Sets up a server that limits each source address to one request per second. */
 async function setup({ isBuilt = true } = {}) {
   const webDirectory = temporaryFolder();
   if (isBuilt) {
@@ -53,7 +53,7 @@ describe('the API reference at /meta/v1/docs', () => {
     expect(response.headers.get('etag')).not.toBeNull();
   });
 
-  it('is not rate limited, because it loads several files at once', async () => {
+  it('is not rate limited', async () => {
     const app = await setup();
 
     const statuses = [];

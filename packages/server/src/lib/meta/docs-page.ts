@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 import { createFileSender } from '../web/file-sender.ts';
 import { notBuilt } from '../web/web-files.ts';
 
-/** Swagger UI shows icons as `data:` images, and needs no inline style or script. */
+/** Content security policy. Swagger UI has icons with `data:` URLs, and no inline styles or scripts. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,8 +21,8 @@ const policy = [
 ].join('; ');
 
 /**
- * Starts the viewer. It sends no requests to the API: keys do not belong in browsers (service
- * reference, section 5.5).
+ * Starts Swagger UI without its forms for sending requests, because API keys do not belong in browsers
+ * (service reference, section 5.5).
  */
 const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);
@@ -41,19 +41,19 @@ SwaggerUIBundle({
 });
 `;
 
-/** Also hides the inputs for sending requests, which Swagger UI shows disabled. */
+/** Styles of the page. They hide the disabled inputs that Swagger UI shows for sending requests. */
 const startStyle = `:root { color-scheme: light dark; }
 body { margin: 0; }
 .swagger-ui .scheme-container,
 .swagger-ui .parameters-col_description :is(input, select, textarea):disabled { display: none; }
 `;
 
-/** Files of the page, in `api-reference/` of the web directory. */
+/** Files of Swagger UI, in `api-reference/` of the web directory. */
 const viewerFiles = new Set(['swagger-ui-bundle.js', 'swagger-ui.css']);
 
 /**
- * The API reference page at `/meta/v1/docs`, which renders the API description. Everything that it
- * loads comes from this origin. Like other static files, it is not rate limited.
+ * The API reference page at `/meta/v1/docs`, which renders the API description. This server serves all
+ * its files. Like other static files, they are not rate limited.
  */
 export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -88,7 +88,7 @@ export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono
   return app;
 }
 
-// The addresses are relative, so that the platform can be served below a path.
+// The URLs are relative, so that a proxy can serve the platform below a path.
 const page = html`<!doctype html>
 <html lang="en">
   <head>

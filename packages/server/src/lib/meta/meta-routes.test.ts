@@ -36,7 +36,7 @@ describe('GET /meta/v1/openapi.json', () => {
     expect(described).toContain('post /agent/v1/embed_tokens/{id}/revoke');
   });
 
-  it('contains the required fields, the query parameters and the error codes of routes', async () => {
+  it('contains required fields, query parameters and problem codes of the routes', async () => {
     const { document } = await readDescription();
 
     const issue = document.paths['/agent/v1/embed_tokens']?.post;

@@ -7,9 +7,9 @@ import type { Services } from '../services.ts';
 import { openApiDocument } from './open-api.ts';
 
 /**
- * Health, API description and version of the platform.
+ * Routes of the health check and the API description.
  *
- * @param routes Called at the first request, because the result includes these routes.
+ * @param routes Returns all routes, including the result of this function. Called at the first request.
  */
 export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
   const { store, bus, version, baseUrl, hub } = services;

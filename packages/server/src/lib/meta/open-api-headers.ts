@@ -3,7 +3,7 @@ import { type RouteDescription, requestHeaders } from '../http/route.ts';
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
-/** Headers of rate limits, on all responses of limited routes (service reference, section 8.2). */
+/** Rate limit headers, in all responses of limited routes (service reference, section 8.2). */
 const rateLimitHeaders = {
   'x-ratelimit-limit-requests': ['Requests allowed per second.', count],
   'x-ratelimit-remaining-requests': ['Requests left in this second.', count],
@@ -59,7 +59,7 @@ const optionalHeaders = {
 };
 type HeaderName = keyof typeof requiredHeaders | keyof typeof optionalHeaders;
 
-/** All response headers, for the components of the document. */
+/** All response headers, for `components` of the document. */
 export const headerComponents = {
   ...components(requiredHeaders, true),
   ...components(optionalHeaders, false),
@@ -90,6 +90,7 @@ export function headerParameters({ headers = [] }: RouteDescription): object[] {
   return headers.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 
+/** All request headers, for `components` of the document. */
 export const headerParameterComponents = Object.fromEntries(
   Object.entries(requestHeaders).map(([name, { description, ...schema }]) => [
     name,
@@ -97,9 +98,9 @@ export const headerParameterComponents = Object.fromEntries(
   ]),
 );
 
-type Table = Record<string, readonly [description: string, schema: object]>;
+type HeaderTable = Record<string, readonly [description: string, schema: object]>;
 
-function components(table: Table, required: boolean): Record<string, object> {
+function components(table: HeaderTable, required: boolean): Record<string, object> {
   return Object.fromEntries(
     Object.entries(table).map(([name, [description, schema]]) => [
       name,

@@ -9,7 +9,7 @@ import {
   responseHeaders,
 } from './open-api-headers.ts';
 
-/** Problem codes of all routes of an audience, besides those of a single route. */
+/** Problem codes that all routes of an audience have, besides the codes of the single route. */
 const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   public: ['RATE_LIMITED', 'INTERNAL_ERROR'],
   optional: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
@@ -26,7 +26,7 @@ const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   any: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
 };
 
-/** Problem codes of malformed requests, for all paths. */
+/** Problem codes for malformed requests to any path. */
 const generalProblems = [
   'VALIDATION_ERROR',
   'METHOD_NOT_ALLOWED',
@@ -35,7 +35,7 @@ const generalProblems = [
   'HEADERS_TOO_LARGE',
 ] as const satisfies readonly ProblemCode[];
 
-/** Descriptions of the groups. */
+/** Descriptions of the tags. */
 const tags: Record<string, string> = {
   Actions: 'Single executable units with a contract, and their revisions.',
   Agents: 'AI agents with their versions and embed policies.',
@@ -73,7 +73,7 @@ export function openApiDocument(
     const path = description.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [description.method]: operation(description) };
   }
-  const used = new Set(routes.map(({ description }) => description.tag));
+  const usedTags = new Set(routes.map(({ description }) => description.tag));
   return {
     openapi: '3.1.0',
     info: {
@@ -84,7 +84,7 @@ export function openApiDocument(
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl, description: 'This platform.' }],
-    tags: [...used].map((name) => ({ name, description: tags[name] ?? name })),
+    tags: [...usedTags].map((name) => ({ name, description: tags[name] ?? name })),
     paths,
     components: {
       schemas: { Problem: jsonSchema(Problem, 'output') },
@@ -121,7 +121,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
         required: true,
         content: body
           ? { 'application/json': { schema: jsonSchema(body, 'input') } }
-          : { [accepts ?? '']: { schema: upload } },
+          : { [accepts ?? '']: { schema: uploadSchema } },
       },
     }),
     responses: {
@@ -135,16 +135,16 @@ function operation(description: RouteDescription): Record<string, unknown> {
   };
 }
 
-/** The mark of a Beta route: for readers, and for `npm run check:api`. */
-const beta = '**Beta**: this route may change at any time.';
+/** Start of the description of a Beta route, for readers. `npm run check:api` reads `x-beta`. */
+const betaNotice = '**Beta**: this route may change at any time.';
 
 function describeDetails({ description, beta: isBeta }: RouteDescription): object {
-  const text = [isBeta && beta, description].filter(Boolean).join(' ');
+  const text = [isBeta && betaNotice, description].filter(Boolean).join(' ');
   return { ...(isBeta && { 'x-beta': true }), ...(text && { description: text }) };
 }
 
 /** Schema of a body that is not JSON. */
-const upload = {
+const uploadSchema = {
   type: 'object',
   properties: { file: { type: 'string', format: 'binary', description: 'The file itself.' } },
   required: ['file'],
@@ -171,7 +171,7 @@ function problemResponses(description: RouteDescription): Record<string, unknown
       ? (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE', 'SERVICE_UNAVAILABLE'] as const)
       : []),
     ...commonProblems[description.audience],
-    // Unknown origins are refused before all routes of the service.
+    // Requests from unknown origins are refused before they reach a route of the agent service.
     ...(description.path.startsWith('/agent/') ? (['EMBED_ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(description.problems ?? []),
   ]);

@@ -11,7 +11,7 @@ import {
   platformProblems,
 } from '../problems/platform-codes.ts';
 
-/** All problems that have a page: those of this server and of other services of the platform. */
+/** All problems with a page: the problems of this server, and of the platform's other services. */
 export const explainedProblems: readonly ExplainedProblem[] = [
   ...Object.entries(problems).map(([code, definition]) => ({
     codes: [code, ...(codesOfFamilies[code] ?? [])],
@@ -20,12 +20,12 @@ export const explainedProblems: readonly ExplainedProblem[] = [
   ...platformProblems,
 ];
 
-/** Other names in `type` that the service reference gives a problem (section 8.3.2). */
+/** Further page names, which the service reference uses in `type` (section 8.3.2). */
 const otherNames = { rate_limit_error: 'RATE_LIMITED' } as const;
 
 /**
- * The pages that the `type` of problems links to, as HTML or JSON. They load no resources and run
- * no scripts, so that the strictest policy applies.
+ * The pages that `type` of a problem links to, as HTML or JSON. They load no resources and run no
+ * scripts, so that the content security policy can forbid everything.
  */
 export function problemPages(): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -45,7 +45,7 @@ export function problemPages(): Hono<AppEnv> {
       supports: ['text/html', 'application/json', 'application/problem+json'],
       default: 'text/html',
     });
-    if (type !== 'text/html') return c.json(describe(problem));
+    if (type !== 'text/html') return c.json(toJson(problem));
     c.header(
       'content-security-policy',
       "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -58,7 +58,7 @@ export function problemPages(): Hono<AppEnv> {
   return app;
 }
 
-function describe({
+function toJson({
   codes,
   name,
   title,
