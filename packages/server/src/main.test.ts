@@ -52,7 +52,7 @@ describe('the server process', () => {
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
   }, 60_000);
 
-  it('starts with the data of a process that was killed', async () => {
+  it('starts successfully with the data of a killed process', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
     first.child.kill('SIGKILL');
@@ -123,7 +123,7 @@ describe('the server process', () => {
     expect(await server.exited).toBe(0);
   }, 60_000);
 
-  it('loses no log line when it is killed', async () => {
+  it('has written the log lines of all answered requests when it is killed', async () => {
     const server = await startProcess(temporaryFolder());
     const responses = await Promise.all(
       Array.from({ length: 20 }, () => server.backend('GET', '/agents')),

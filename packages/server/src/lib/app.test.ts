@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { setupServer } from './testing/setup-server.ts';
 
 describe('createApp', () => {
-  it('responds to an unknown path with a 404 problem and all its headers', async () => {
+  it('refuses a request for an unknown path with the body and the headers of a 404 problem', async () => {
     const { requestAsPage } = await setupServer();
 
     const response = await requestAsPage('GET', '/agent/v1/nowhere');

@@ -42,13 +42,13 @@ export interface App {
   fetch: Hono<AppEnv>['fetch'];
   /** Handles a request without a port, for tests. */
   request: Hono<AppEnv>['request'];
-  /** Creates and logs the response to an invalid or too large HTTP request. */
+  /** Creates and logs the response to an HTTP request that did not reach the router. */
   refuse(error: ApiError): SerializedProblem;
-  /** Descriptions of all routes. */
+  /** All routes, except those of the compatible prefixes. */
   routes: readonly Route[];
   /**
-   * Rejects new streams and ends the open ones gradually, within `streams.drain_seconds` or until
-   * `hurry` is aborted. Other requests are still handled.
+   * Rejects new streams, and ends the open streams gradually, within `streams.drain_seconds`; when
+   * `hurry` is aborted, ends the remaining ones immediately. Other requests are still handled.
    */
   drain(hurry: AbortSignal): Promise<void>;
   /** Stops the sweep and the background responses, and closes the services. The caller closes the store. */

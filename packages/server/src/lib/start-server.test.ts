@@ -145,7 +145,7 @@ describe('startServer', () => {
     expect((await second.call('GET', '/agent/v1/embed_tokens', `${key}x`)).status).toBe(401);
   });
 
-  it('creates no API key if the start fails, so that the next start can show one', async () => {
+  it('creates no API key if the start fails, so that the next start creates one', async () => {
     const data = temporaryFolder();
     const failing: Random = {
       bytes(count) {

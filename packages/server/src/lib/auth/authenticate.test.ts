@@ -26,7 +26,7 @@ describe('credentials', () => {
     expect(problem.detail).toContain(expectedDetail);
   });
 
-  it('cause a WWW-Authenticate header with an error code, unless they are missing', async () => {
+  it('cause a WWW-Authenticate header, with an error code if they are invalid, without it if missing', async () => {
     const { app } = await setupServer();
 
     const withoutCredential = await app.request(listPath);

@@ -60,14 +60,14 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A06: is rejected if only the policy allows it, because the token’s `allowed_origins` is empty', async () => {
+  it('A06: is rejected if the policy allows it, but the token’s `allowed_origins` is empty', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { token } = await issue('ada', { allowed_origins: [] });
 
     expect((await requestAsUser(token, 'GET', configPath)).status).toBe(403);
   });
 
-  it('must be among the origins that the token was restricted to', async () => {
+  it('must be in the token’s `allowed_origins`, even if the policy allows more', async () => {
     const { requestAsUser, issue } = await setupServer({
       agent: { embed: { allowed_origins: ['https://*.example.com'] } },
     });
@@ -115,7 +115,7 @@ describe('the origin of a request with an embed token', () => {
     expect(response.status).toBe(403);
   });
 
-  it('is rejected identically with a valid, an unknown and no token if no policy lists it', async () => {
+  it('gets the same rejection with a valid token, an unknown token and no token if no policy lists it', async () => {
     const { requestAsUser, issue, requestAsPage } = await setupServer();
     const { token } = await issue();
     const unknownOrigin = { origin: 'https://evil.example' };

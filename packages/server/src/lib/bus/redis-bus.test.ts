@@ -108,7 +108,7 @@ describe('the bus between processes', () => {
     expect(bus.state).toBe('redis');
   });
 
-  it('separates platforms that use different databases of one Redis', async () => {
+  it('delivers no messages between platforms that use different databases of one Redis', async () => {
     const [firstDatabase, secondDatabase] = await Promise.all([
       joinBus(redis.url),
       joinBus(`${redis.url}/1`),

@@ -32,7 +32,10 @@ export const Config = z
         drain_seconds: z.int().min(0).max(3600).default(45),
       })
       .prefault({}),
-    /** How long ended tokens and inactive sessions are kept. An hourly sweep deletes them. */
+    /**
+     * How long the platform stores ended tokens, inactive sessions, and objects of the chat-model
+     * family. An hourly sweep deletes older ones.
+     */
     retention: z
       .strictObject({
         /** Days from the expiry of a token to the deletion of its record. */

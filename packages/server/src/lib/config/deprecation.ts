@@ -18,7 +18,7 @@ export const Deprecation = z
   .strictObject({
     /** When the deprecation was announced. */
     since: DateOrTime,
-    /** When the route is removed: at least 90 days later. */
+    /** When the route is removed: at least 90 days after `since`. */
     sunset: DateOrTime,
     /** URL of the migration guide. */
     link: z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }),

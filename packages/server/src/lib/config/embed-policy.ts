@@ -32,7 +32,7 @@ export const EmbedPolicy = z
     max_ttl_seconds: Ttl.default(max),
     /** Budget of a session in cents, if the issuance does not set one. Null: no budget. */
     default_budget_cents: Cents.nullable().default(null),
-    /** Maximum budget in cents; null for none. A token without a budget gets the maximum, if there is one. */
+    /** Maximum budget in cents; null for none. It is also the budget if neither token nor default set one. */
     max_budget_cents: Cents.nullable().default(null),
     /** Origins of pages that may use tokens of this agent. An empty list denies all origins. */
     allowed_origins: z.array(Origin).default([]),
@@ -66,7 +66,7 @@ export type EmbedPolicy = z.output<typeof EmbedPolicy>;
 
 /** Permissions and limits of a publishable key. */
 export const PublishableKeySettings = z.strictObject({
-  /** Description by the key's owner. */
+  /** Name of the key, for its owner. */
   name: z
     .string()
     .min(1, 'must not be empty')

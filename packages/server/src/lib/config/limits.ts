@@ -124,8 +124,8 @@ export const Limits = z
          */
         body_bytes: Bytes.min(1_048_576).default(67_108_864),
         /**
-         * Uploads in progress. One end user or source address may use at most a quarter of the
-         * limit; a single file may be larger.
+         * Uploads in progress. One API key, end user or source address may use at most a quarter of
+         * the limit; a single file may be larger.
          */
         upload_bytes: Bytes.min(1_048_576).default(536_870_912),
         /**

@@ -81,7 +81,7 @@ describe('explainPattern', () => {
     'https://*.ada.github.io',
     'https://*.corp.internal',
     'http://localhost:*',
-  ])('accepts %s', (pattern) => {
+  ])('returns null for the valid pattern %s', (pattern) => {
     expect(explainPattern(pattern)).toBeNull();
   });
 
@@ -100,8 +100,8 @@ describe('explainPattern', () => {
     ['https://a.example/', '`https://a.example`'],
     ['https://A.example', '`https://a.example`'],
     ['https://a.example:443', '`https://a.example`'],
-  ])('rejects %s with an explanation', (pattern, suggestion) => {
-    expect(explainPattern(pattern)).toContain(suggestion);
+  ])('returns an explanation for the invalid pattern %s', (pattern, explanation) => {
+    expect(explainPattern(pattern)).toContain(explanation);
   });
 });
 

@@ -45,7 +45,7 @@ export function familyServices(services: Services, stores: ChatModel): Service[]
   ];
 }
 
-/** First middleware of a family. It sets `family`, so that every error response has its format. */
+/** First middleware of a family. It sets `family`, so that all errors have the family's format. */
 function setFamily(family: Family): MiddlewareHandler<AppEnv> {
   return async function setFamilyOfRequest(c, next) {
     c.set('family', family);

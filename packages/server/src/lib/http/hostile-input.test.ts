@@ -109,7 +109,7 @@ describe('hostile input', () => {
     expect(logLines.filter((line) => line.includes('RangeError'))).toEqual([]);
   });
 
-  it('gets a response that contains the number of unlisted errors', async () => {
+  it('gets a response that says how many errors are not listed', async () => {
     const { call, id } = await setup();
 
     const answer = await call('POST', `/sessions/${id}/events`, {

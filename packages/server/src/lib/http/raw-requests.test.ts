@@ -228,7 +228,7 @@ describe('7.1: an invalid body over a real connection', () => {
   );
 });
 
-it('7.1: a HEAD request that is refused gets the headers of a problem, and no body', async () => {
+it('7.1: a refused HEAD request gets the headers of a problem, and no body', async () => {
   const { send } = await setup();
 
   const { status, headers, body } = await send(`HEAD ${issue} HTTP/1.1\r\nhost: x\r\n${close}\r\n`);

@@ -23,7 +23,7 @@ describe.each(['/sandbox/v1/sandboxes', '/search/v1/search', '/sandbox', '/searc
     });
 
     it.each([{}, { authorization: 'Bearer wrong' }])(
-      'requires a valid API key: %j',
+      'gets a 401 without a valid API key: headers %j',
       async (headers) => {
         const response = await call(path, headers);
 

@@ -53,7 +53,7 @@ describe('forwardedAddress', () => {
     ['[2001:db8::1]:4711', '2001:db8::1'],
     ['[2001:db8::1]', '2001:db8::1'],
     ['  203.0.113.7  ', '203.0.113.7'],
-  ])('A09: removes the port and brackets of %s', (hop, expected) => {
+  ])('A09: removes port, brackets and spaces: %j', (hop, expected) => {
     expect(forwardedAddress(`8.8.8.8, ${hop}`, 1)).toBe(expected);
   });
 
@@ -63,7 +63,7 @@ describe('forwardedAddress', () => {
     ['203.0.113.7, ', 1],
     ['203.0.113.7, unknown', 1],
     ['203.0.113.7, 999.1.1.1', 1],
-  ])('A09: returns null for %j behind %d proxies', (header, proxies) => {
+  ])('A09: returns null for %j with %d trusted proxies', (header, proxies) => {
     expect(forwardedAddress(header, proxies)).toBeNull();
   });
 });

@@ -153,7 +153,7 @@ describe('an Idempotency-Key', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
-  it('2.1: is neither applied to token requests nor stored', async () => {
+  it('2.1: is ignored and not stored for token requests', async () => {
     const server = await open();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {

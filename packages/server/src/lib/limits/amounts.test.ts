@@ -47,7 +47,7 @@ describe('amounts in a window', () => {
     expect(taken.length).toBeGreaterThan(50);
   });
 
-  it('count for 59 s but not for 61 s in a window of 60 s', async () => {
+  it('still count after 59 s, but not after 61 s, in a window of 60 s', async () => {
     const { clock, limiter } = setup();
 
     await limiter.take('a', 100, window);

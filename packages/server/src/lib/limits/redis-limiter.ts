@@ -174,8 +174,8 @@ class RedisLimiter implements SharedLimiter {
   }
 
   /**
-   * Sends the count of a subject if it is lower than the last one sent. Sends no difference, so that a
-   * lost message causes no permanent error.
+   * Sends the count of a subject if it is lower than the last one sent. Sends the count, not the
+   * difference, so that a lost message causes no permanent error.
    */
   #sendCount(subject: string): void {
     const requests = this.#inProgress.get(subject);

@@ -111,7 +111,7 @@ describe('sessions from one source address', () => {
     expect((await newVisitor('203.0.113.2')).status).toBe(200);
   });
 
-  it('are stored with a hash of the address, not with the address', async () => {
+  it('are counted under a hash of the address, not under the address itself', async () => {
     const { createSession, store, getToken } = await setup();
     await createSession(await getToken());
 
