@@ -1,7 +1,7 @@
 import * as z from 'zod';
 
 /** First segments of the platform's own paths. A compatible prefix cannot be one of them. */
-export const nativeSegments = [
+const nativeSegments = [
   'agent',
   'model',
   'sandbox',

@@ -48,8 +48,8 @@ export class UpstreamFailure extends Error {
   override readonly name = 'UpstreamFailure';
   readonly kind: 'aborted' | 'timeout' | 'network' | 'too_large';
 
-  constructor(kind: UpstreamFailure['kind'], message: string, cause?: unknown) {
-    super(message, { cause });
+  constructor(kind: UpstreamFailure['kind'], message: string) {
+    super(message);
     this.kind = kind;
   }
 }
