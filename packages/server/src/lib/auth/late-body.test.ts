@@ -226,10 +226,13 @@ describe('a request whose last byte is delayed', () => {
       await endings[ending]();
       const before = await rows();
 
-      const answers = await Promise.all(requests.map((request) => request.finish()));
+      const responses = await Promise.all(requests.map((request) => request.finish()));
 
       const name = ({ method, path }: RouteDescription) => `${method} ${path}`;
-      const codes = routes.map((route, index) => [name(route), answers[index]?.code ?? 'accepted']);
+      const codes = routes.map((route, index) => [
+        name(route),
+        responses[index]?.code ?? 'accepted',
+      ]);
       expect(routes.length).toBeGreaterThanOrEqual(audience === 'backend' ? 15 : 9);
       expect(Object.fromEntries(codes)).toEqual(
         Object.fromEntries(routes.map((route) => [name(route), code])),

@@ -31,16 +31,16 @@ describe('hostile input', () => {
     const event = (depth: number) =>
       `{"events":[{"type":"user.message","content":[${block(depth)}]}]}`;
 
-    const answers = [
+    const responses = [
       await call('POST', `/sessions/${id}/events`, event(100_000), { 'idempotency-key': 'a' }),
       await call('POST', '/sessions', `{"agent":{"id":"test","x":${nested(100_000)}}}`),
       await backend('POST', '/agent/v1/embed_tokens', `{"system_message":[${block(100_000)}]}`),
       await call('POST', `/sessions/${id}/events`, event(61)),
     ];
 
-    for (const answer of answers) {
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
         code: 'VALIDATION_ERROR',
         detail: 'The body is nested deeper than 64 levels.',
       });
@@ -99,10 +99,10 @@ describe('hostile input', () => {
 
     for (const count of [2_000, 60_000]) {
       const text = JSON.stringify(body(count));
-      const answer = await call('POST', `/sessions/${id}/events`, text);
-      const problem = (await answer.json()) as { errors: unknown[] };
+      const response = await call('POST', `/sessions/${id}/events`, text);
+      const problem = (await response.json()) as { errors: unknown[] };
 
-      expect(answer.status).toBe(400);
+      expect(response.status).toBe(400);
       expect(problem.errors.length).toBeLessThanOrEqual(20);
       expect(JSON.stringify(problem).length).toBeLessThan(8_000);
     }
@@ -112,11 +112,11 @@ describe('hostile input', () => {
   it('gets a response that says how many errors are not listed', async () => {
     const { call, id } = await setup();
 
-    const answer = await call('POST', `/sessions/${id}/events`, {
+    const response = await call('POST', `/sessions/${id}/events`, {
       events: [{ type: 'user.message', content: list(64) }],
     });
 
-    expect(await answer.json()).toMatchObject({
+    expect(await response.json()).toMatchObject({
       detail: expect.stringContaining(' 19 more in `errors`, and 44 that are not listed.'),
     });
   });
@@ -124,10 +124,10 @@ describe('hostile input', () => {
   it('is rejected if it contains more than 10,000 values', async () => {
     const { call, id } = await setup();
 
-    const answer = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
+    const response = await call('POST', `/sessions/${id}/events`, { events: [list(10_001)] });
 
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
       detail: 'The body holds more than 10000 values.',
     });
   });
@@ -137,9 +137,9 @@ describe('hostile input', () => {
     const before = process.cpuUsage();
 
     const all = 'types=user.message&'.repeat(20_000);
-    const answer = await call('GET', `/sessions/${id}/events?${all}types=__proto__`);
+    const response = await call('GET', `/sessions/${id}/events?${all}types=__proto__`);
 
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
     expect(process.cpuUsage(before).user / 1000).toBeLessThan(2000);
   });
 
@@ -181,12 +181,12 @@ describe('hostile input', () => {
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
     for (const boundary of ['b', '"b"']) {
-      const answer = await upload(`${part.repeat(100_000)}--b--\r\n`, {
+      const response = await upload(`${part.repeat(100_000)}--b--\r\n`, {
         'content-type': `multipart/form-data; boundary=${boundary}`,
       });
 
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject({
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
         detail: 'The body must have at most 16 parts.',
       });
     }
@@ -200,9 +200,9 @@ describe('hostile input', () => {
     const { upload } = await setup();
     const part = '--b\r\nContent-Disposition: form-data; name="f"\r\n\r\n1\r\n';
 
-    const answer = await upload(`${part.repeat(100_000)}--b--\r\n`, { 'content-type': type });
+    const response = await upload(`${part.repeat(100_000)}--b--\r\n`, { 'content-type': type });
 
-    expect(answer.status).toBe(400);
+    expect(response.status).toBe(400);
   });
 
   it('is rejected if it is an incomplete form or a form with two files', async () => {

@@ -46,7 +46,7 @@ async function textsOf(server: ServerSetup): Promise<string[]> {
   return rows.map(({ json }) => JSON.parse(json).content[0].text);
 }
 
-const bodies = (answers: Response[]) => Promise.all(answers.map((answer) => answer.text()));
+const bodies = (responses: Response[]) => Promise.all(responses.map((response) => response.text()));
 
 describe('an Idempotency-Key', () => {
   it('S26: gives simultaneous requests on two processes the same response', async () => {
@@ -54,14 +54,14 @@ describe('an Idempotency-Key', () => {
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [firstServer, secondServer, firstServer, secondServer, firstServer, secondServer].map(
         (server) => sendMessage(server, token, id, 'hello'),
       ),
     );
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
-    expect(new Set(await bodies(answers)).size).toBe(1);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(new Set(await bodies(responses)).size).toBe(1);
     expect(await textsOf(firstServer)).toEqual(['hello']);
   });
 
@@ -70,14 +70,14 @@ describe('an Idempotency-Key', () => {
     const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['a', 'b', 'c', 'd'].map((text, n) =>
         sendMessage(n % 2 ? firstServer : secondServer, token, id, text),
       ),
     );
 
-    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
-    const refused = answers.find(({ status }) => status === 409);
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+    const refused = responses.find(({ status }) => status === 409);
     expect(await refused?.json()).toMatchObject({
       code: 'CONFLICT',
       retryable: false,
@@ -93,13 +93,13 @@ describe('an Idempotency-Key', () => {
     const body = { initial_events: [message('hello')] };
     const key = { 'idempotency-key': 'begin' };
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [firstServer, secondServer, secondServer, firstServer].map((server) =>
         server.requestAsUser(token, 'POST', '/agent/v1/sessions', body, key),
       ),
     );
 
-    expect(new Set(await bodies(answers)).size).toBe(1);
+    expect(new Set(await bodies(responses)).size).toBe(1);
     expect(await firstServer.store.db.selectFrom('sessions').select('id').execute()).toHaveLength(
       1,
     );
@@ -144,13 +144,13 @@ describe('an Idempotency-Key', () => {
     const second = await server.requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await second.json()) as { id: string };
 
-    const answers = [
+    const responses = [
       await sendMessage(server, ada.token, ada.id, 'from ada'),
       await sendMessage(server, bob.token, bob.id, 'from bob'),
       await sendMessage(server, ada.token, id, 'elsewhere'),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200]);
   });
 
   it('2.1: is ignored and not stored for token requests', async () => {

@@ -97,12 +97,12 @@ describe('8.2.2: both sets of rate-limit headers', () => {
     const { app } = await limited({ source: perSecond(1) });
     const preflight = { origin: testOrigin, 'access-control-request-method': 'GET' };
 
-    const answers = [
+    const responses = [
       await app.request(config, { method: 'OPTIONS', headers: preflight }),
       await app.request('/problems/rate-limited'),
     ];
 
-    for (const { headers } of answers) expect(headers.get('ratelimit-limit')).toBeNull();
+    for (const { headers } of responses) expect(headers.get('ratelimit-limit')).toBeNull();
   });
 });
 

@@ -140,12 +140,12 @@ describe('limits that are shared by processes', () => {
     const subject = newSubject();
     const limit = { maximum: 3, windowMs: 400 };
 
-    const answers = await Promise.all(
+    const decisions = await Promise.all(
       Array.from({ length: 8 }, (_, n) => (n % 2 ? a : b).limiter.allow(subject, limit)),
     );
 
-    expect(answers.filter(({ allowed }) => allowed)).toHaveLength(3);
-    const refused = answers.filter(({ allowed }) => !allowed);
+    expect(decisions.filter(({ allowed }) => allowed)).toHaveLength(3);
+    const refused = decisions.filter(({ allowed }) => !allowed);
     for (const { retryAfterMs } of refused) {
       expect(retryAfterMs).toBeGreaterThan(0);
       expect(retryAfterMs).toBeLessThanOrEqual(400);
