@@ -84,7 +84,7 @@ describe('§4.3: new visitors from one address', () => {
 });
 
 describe('§4.3: visitors', () => {
-  it('A04: are the same user in all tabs with one secret, and a new user in each tab without a secret', async () => {
+  it('A04: are one user in all tabs that share a secret, and a new user in each tab without a secret', async () => {
     const { getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
 
@@ -115,7 +115,7 @@ describe('§4.3: visitors', () => {
     expect((await requestToken({ visitor_secret })).status).toBe(200);
   });
 
-  it('A03: become new visitors if their secret belongs to another agent, which the response does not reveal', async () => {
+  it('A03: become new visitors, with an ordinary response, if their secret belongs to another agent', async () => {
     const { backend, requestAsPage, getToken, userOf } = await setup();
     const { visitor_secret, token } = await getToken();
     await backend('POST', '/agent/v1/agents', {
@@ -176,7 +176,7 @@ describe('§4.3: visitors', () => {
 describe('§4.3 rule 4: the daily quota of a publishable key', () => {
   const untilMidnight = 12 * 3_600_000;
 
-  it('counts created sessions, but neither visitors nor refreshes', async () => {
+  it('counts created sessions, but neither visitors nor token refreshes', async () => {
     const { createSession, quotaRows, getToken } = await setup();
     const { token, visitor_secret } = await getToken();
     for (let n = 0; n < 5; n += 1) await getToken({ visitor_secret });
@@ -212,7 +212,7 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
     expect((await requestToken()).status).toBe(429);
   });
 
-  it('applies to one key, and another key of the same agent has a quota of its own', async () => {
+  it('does not apply to another key of the same agent', async () => {
     const { requestToken, backend, createSession, getToken } = await setup({ sessions_per_day: 1 });
     const creation = await backend('POST', '/agent/v1/agents/test/publishable_keys', {});
     const { key } = (await creation.json()) as { key: string };
@@ -222,7 +222,7 @@ describe('§4.3 rule 4: the daily quota of a publishable key', () => {
     expect((await requestToken({ publishable_key: key })).status).toBe(200);
   });
 
-  it('admits no visitor if it is 0, or if the limit of spending or of new visitors is 0', async () => {
+  it('admits no visitor if the limit of sessions, of spending or of new visitors is 0', async () => {
     for (const quota of ['sessions_per_day', 'spend_cents_per_day', 'new_visitors_per_hour']) {
       const { requestToken } = await setup({ [quota]: 0 });
 

@@ -48,7 +48,7 @@ describe('POST /embed_tokens/anonymous', () => {
   });
 
   it.each([['vs_unknown'], [''], ['x'.repeat(5000)], [7], [null], [{ a: 1 }]])(
-    'A03: creates a new visitor for the invalid secret $0, and returns no error',
+    'A03: creates a new visitor instead of returning an error for the invalid secret $0',
     async (visitor_secret) => {
       const { getToken } = await setup();
 
@@ -61,12 +61,12 @@ describe('POST /embed_tokens/anonymous', () => {
     const { visitor_secret: secret = '', token } = await getToken();
     const tampered = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
 
-    const answers = [await requestToken(), await requestToken({ visitor_secret: tampered })];
-    const bodies = await Promise.all(answers.map(async (answer) => answer.json()));
+    const responses = [await requestToken(), await requestToken({ visitor_secret: tampered })];
+    const bodies = await Promise.all(responses.map(async (response) => response.json()));
 
     const shape = { token: expect.any(String), expires_at: expect.any(String) };
     for (const [index, body] of bodies.entries()) {
-      expect(answers[index]?.status).toBe(200);
+      expect(responses[index]?.status).toBe(200);
       expect(body).toEqual({ ...shape, visitor_secret: expect.stringMatching(/^vs_/) });
       const visitor = AnonymousTokenResponse.parse(body);
       expect(visitor.visitor_secret).not.toBe(secret);
@@ -77,7 +77,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(JSON.stringify(rows)).not.toContain(secret.slice(3, 20));
   });
 
-  it('A04: creates two visitors for two tabs without a secret, both of which keep their identity', async () => {
+  it('A04: creates two visitors, who keep their identity, for two tabs without a secret', async () => {
     const { getToken, userOf } = await setup();
 
     const tabs = await Promise.all([getToken(), getToken()]);
@@ -122,7 +122,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('A06: rejects a request without an Origin', async () => {
+  it('A06: rejects a request without an `Origin` header', async () => {
     const { app } = await setup();
 
     const response = await app.request(path, {
@@ -134,7 +134,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect(response.status).toBe(403);
   });
 
-  it('A07: rejects tokens of a removed key', async () => {
+  it('A07: rejects a removed key, and the tokens that were issued with it', async () => {
     const { backend, requestAsUser, getToken, requestToken } = await setup();
     const { token } = await getToken();
 
@@ -145,7 +145,7 @@ describe('POST /embed_tokens/anonymous', () => {
     expect((await requestToken()).status).toBe(401);
   });
 
-  it('A08: separates the sessions of a visitor from those of a signed-in user', async () => {
+  it('A08: gives a visitor no access to the sessions of a signed-in user, nor the other way round', async () => {
     const { requestAsUser, issue, getToken, userOf } = await setup();
     const { token, visitor_secret } = await getToken();
     const create = async (userToken: string) => {
@@ -164,18 +164,18 @@ describe('POST /embed_tokens/anonymous', () => {
 
     const signedIn = (await issue('ada')).token;
     const signedInSession = await create(signedIn);
-    const before = (await getToken({ visitor_secret })).token;
+    const refreshed = (await getToken({ visitor_secret })).token;
 
-    expect(await userOf(before)).toBe(await userOf(token));
-    for (const visitor of [token, before]) {
-      expect(await list(visitor)).toEqual([anonymousSession]);
+    expect(await userOf(refreshed)).toBe(await userOf(token));
+    for (const visitorToken of [token, refreshed]) {
+      expect(await list(visitorToken)).toEqual([anonymousSession]);
       for (const path of ['', '/events', '/events?after_seq=0&wait=25']) {
-        const theirs = await requestAsUser(
-          visitor,
+        const response = await requestAsUser(
+          visitorToken,
           'GET',
           `/agent/v1/sessions/${signedInSession}${path}`,
         );
-        expect(theirs.status).toBe(404);
+        expect(response.status).toBe(404);
       }
     }
     expect(await list(signedIn)).toEqual([signedInSession]);

@@ -16,7 +16,8 @@ import { createIssuer } from './create-issuance.ts';
 import { createVisitor, findVisitor } from './visitors.ts';
 
 /**
- * A secret of any type is accepted, because an invalid one creates a new visitor, never an error.
+ * The request body. `visitor_secret` may have any type, because an invalid secret creates a new
+ * visitor instead of an error.
  */
 const Body = z.looseObject({
   publishable_key: AnonymousTokenRequest.shape.publishable_key,
@@ -24,8 +25,8 @@ const Body = z.looseObject({
 });
 
 /**
- * Fields that only a backend may send. They are refused rather than ignored, so that a page does not
- * rely on them.
+ * Fields that only a backend may send. A request with one of them is rejected, so that no page
+ * relies on a field that has no effect.
  */
 const backendFields = [
   'agent',
@@ -67,14 +68,14 @@ export function anonymousRoutes(services: Services): Route[] {
       async ({ c, body }) => {
         c.header('cache-control', 'no-store');
         refuseBackendFields(body);
-        const { agent, publishableKey } = findKey(body.publishable_key, services);
-        const allowedOrigins = originsOf(agent, publishableKey);
+        const { agent, publishableKey } = requireKey(body.publishable_key, services);
+        const allowedOrigins = allowedOriginsOf(agent, publishableKey);
         checkKeyOrigin(c, services, allowedOrigins);
 
-        const known = await findVisitor(services, agent.id, body.visitor_secret);
-        if (known) await limitRefreshes(services, publishableKey, known);
-        const visitor = known
-          ? { externalUserId: known, secret: null }
+        const externalUserId = await findVisitor(services, agent.id, body.visitor_secret);
+        if (externalUserId) await limitRefreshes(services, publishableKey, externalUserId);
+        const visitor = externalUserId
+          ? { externalUserId, secret: null }
           : await admitVisitor(c, agent, publishableKey, services);
         const issued = await issue({
           agent,
@@ -112,8 +113,11 @@ function refuseBackendFields(body: object): void {
   );
 }
 
-/** Returns the origins of the key that the policy still allows. */
-function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
+/**
+ * Returns the origins on which a publishable key may be used: those of its list that the agent's
+ * policy also allows, or all origins of the policy if the key has no list.
+ */
+function allowedOriginsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
   const allowed = policyOf(agent).allowed_origins;
   if (!allowed_origins) return allowed;
   return allowed_origins.filter((origin) =>
@@ -121,14 +125,14 @@ function originsOf(agent: Agent, { allowed_origins }: AgentKey): string[] {
   );
 }
 
-function findKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
+function requireKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
   const found = agents.findPublishableKey(key);
   if (found) return found;
   throw unknownKey();
 }
 
 /**
- * Limits the tokens of a returning visitor to `refreshes_per_visitor_per_hour`.
+ * Counts a token of a returning visitor against `refreshes_per_visitor_per_hour`.
  *
  * @throws ApiError `RATE_LIMITED`.
  */

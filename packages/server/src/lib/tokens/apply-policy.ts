@@ -30,8 +30,8 @@ export function applyPolicy(
   const version = versionForToken(agent, request.version);
   const errors: FieldError[] = [
     ...(version ? [] : [{ pointer: '/version', message: 'is not a version of this agent' }]),
-    ...atMost('/ttl_seconds', request.ttl_seconds, policy.max_ttl_seconds),
-    ...atMost('/budget_cents', request.budget_cents, policy.max_budget_cents),
+    ...aboveMaximum('/ttl_seconds', request.ttl_seconds, policy.max_ttl_seconds),
+    ...aboveMaximum('/budget_cents', request.budget_cents, policy.max_budget_cents),
     ...unpricedBudget(request.budget_cents, version, prices),
     ...disallowedOrigins(request.allowed_origins ?? [], policy.allowed_origins),
   ];
@@ -66,18 +66,27 @@ function agentConflict(message: string, remedy: string): ApiError {
   });
 }
 
-/** Returns the budget of tokens that request none: the default of the policy, else its maximum. */
+/**
+ * Returns the budget, in cents, of a token whose request has none: the default of the policy, or
+ * its maximum if there is no default; null for no limit.
+ */
 export function defaultBudget(agent: Agent): number | null {
   const policy = policyOf(agent);
   return policy.default_budget_cents ?? policy.max_budget_cents;
 }
 
-function atMost(pointer: string, value: number | undefined, maximum: number | null): FieldError[] {
+function aboveMaximum(
+  pointer: string,
+  value: number | undefined,
+  maximum: number | null,
+): FieldError[] {
   if (value === undefined || maximum === null || value <= maximum) return [];
   return [{ pointer, message: `must be at most ${maximum}, the maximum of the embed policy` }];
 }
 
-/** Refuses a budget if a model has no price: spending could not be measured. */
+/**
+ * A budget is an error if a model of the version has no price, because spending cannot be measured.
+ */
 function unpricedBudget(
   budget: number | undefined,
   version: AgentVersion | null,

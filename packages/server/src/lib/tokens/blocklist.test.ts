@@ -16,7 +16,7 @@ async function setup(blocked: readonly string[], options: SetupOptions = {}) {
     setList: (users: readonly string[]) =>
       backend('POST', agentPath, { embed: { blocked_end_users: users } }),
     readAgent: async () => AgentResource.parse(await (await backend('GET', agentPath)).json()),
-    /** Whether a token is issued to the user. */
+    /** Requests a token for the user, and returns whether it was issued. */
     isAdmitted: async (user: string) =>
       (await backend('POST', '/agent/v1/embed_tokens', { agent: 'test', external_user_id: user }))
         .status === 200,
@@ -24,7 +24,7 @@ async function setup(blocked: readonly string[], options: SetupOptions = {}) {
 }
 
 describe('§2.2: the blocklist of an agent', () => {
-  it('§2.2: contains all blocked users, with the origin of each entry', async () => {
+  it('§2.2: contains all blocked users, with the source of each entry', async () => {
     const { act, backend, readAgent } = await setup(['ada', 'bob']);
     await act('block', 'eve');
     await act('unblock', 'bob');

@@ -30,7 +30,7 @@ export interface Grant {
   hosted: boolean;
 }
 
-/** The result of issuing a token. The token and the code cannot be read again. */
+/** An issued token. The store has only the hashes of `token` and `exchangeCode`. */
 export interface Issued {
   id: string;
   token: string;
@@ -42,16 +42,17 @@ export interface Issued {
 interface Pending {
   grant: Grant;
   id: string;
+  /** Hash of the token. */
   hash: string;
   now: number;
 }
 
 /** Maximum number of issuances per transaction. */
-const groupSize = 64;
+const maxGroupSize = 64;
 
 /**
- * Returns a function that issues tokens. It stores the record and the hash of the token in one
- * transaction, together with other tokens that are issued at the same time.
+ * Returns a function that issues a token. One transaction stores the records and token hashes of
+ * requests that arrive together.
  */
 export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
   const { store, clock, random } = services;
@@ -71,7 +72,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     'expires_at',
   ]);
   const insertValues = prepareInsert(store.db, 'token_values', ['hash', 'issuance_id', 'source']);
-  const write = batch(groupSize, writeGroup);
+  const write = batch(maxGroupSize, writeGroup);
 
   return async (grant) => {
     const now = clock.now();
@@ -90,8 +91,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
   };
 
   /**
-   * Stores the grants of a group. Checks for blocks and ended keys in the same transaction, so that
-   * no token is issued while a user is being blocked.
+   * Stores a group of grants. Checks for blocked users and ended keys in the same transaction, so
+   * that no token is issued while a user is being blocked.
    */
   function writeGroup(group: readonly Pending[]) {
     return store.transaction(async (db) => {
@@ -125,8 +126,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
 }
 
 /**
- * Returns the publishable keys of a group that have ended. Locks all keys of the group, so that a
- * transaction that ends a key waits for this one, and also revokes the tokens that this one issues.
+ * Returns the ended publishable keys of a group. Locks all keys of the group: a
+ * transaction that ends a key waits for the lock, and then also revokes the tokens of this group.
  */
 async function findEndedKeys(
   db: Kysely<Schema>,
@@ -143,7 +144,9 @@ async function findEndedKeys(
   const now = group.reduce((latest, pending) => Math.max(latest, pending.now), 0);
   return new Set(
     rows
-      .filter(({ disabled_at, ends_at }) => disabled_at !== null || (ends_at ?? now + 1) <= now)
+      .filter(
+        ({ disabled_at, ends_at }) => disabled_at !== null || (ends_at !== null && ends_at <= now),
+      )
       .map(({ key }) => key),
   );
 }

@@ -12,13 +12,13 @@ interface User {
  * Whether a user is blocked. A block or unblock at run time takes precedence over the list in the
  * policy.
  *
- * @param row Column `blocked` of the user's row; null without a row.
+ * @param flag Column `blocked` of the user's row in `end_user_blocks`; null without a row.
  */
-export function isBlocked(agent: Agent, externalUserId: string, row: number | null): boolean {
-  return row === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : row === 1;
+export function isBlocked(agent: Agent, externalUserId: string, flag: number | null): boolean {
+  return flag === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : flag === 1;
 }
 
-/** Whether a user is blocked, by their current row in the store. */
+/** Whether a user is blocked; reads the row of the user from the store. */
 export async function loadIsBlocked(
   db: Kysely<Schema>,
   agent: Agent,
@@ -33,7 +33,7 @@ export async function loadIsBlocked(
   return isBlocked(agent, externalUserId, row?.blocked ?? null);
 }
 
-/** Returns a function that finds the blocked ones among several users, with one query. */
+/** Returns a function that finds the blocked users in a list, with few queries. */
 export function createBlockCheck(db: Kysely<Schema>) {
   const findRows = prepareBySize(
     (size) =>
@@ -69,13 +69,13 @@ export function createBlockCheck(db: Kysely<Schema>) {
 export interface BlockedUser {
   externalUserId: string;
   /**
-   * Time of the block operation, in milliseconds since the epoch; null for a user who is only in
-   * the policy.
+   * Time of the block operation, in milliseconds since the epoch; null for a user whom only the
+   * policy blocks.
    */
   blockedAt: number | null;
 }
 
-/** Lists the end users of several agents who are blocked now, by agent id. */
+/** Lists the blocked end users of several agents, by agent id. */
 export async function listBlocked(
   db: Kysely<Schema>,
   agents: readonly Agent[],
@@ -93,15 +93,15 @@ export async function listBlocked(
     .execute();
   return new Map(
     agents.map((agent) => {
-      const own = rows.filter((row) => row.agent_id === agent.id);
-      const changed = new Set(own.map((row) => row.external_user_id));
-      const listed = policyOf(agent).blocked_end_users.filter((user) => !changed.has(user));
-      const blocked = own.filter((row) => row.blocked === 1);
+      const agentRows = rows.filter((row) => row.agent_id === agent.id);
+      const usersWithRow = new Set(agentRows.map((row) => row.external_user_id));
+      const byPolicy = policyOf(agent).blocked_end_users.filter((user) => !usersWithRow.has(user));
+      const byOperation = agentRows.filter((row) => row.blocked === 1);
       return [
         agent.id,
         [
-          ...listed.map((externalUserId) => ({ externalUserId, blockedAt: null })),
-          ...blocked.map((row) => ({
+          ...byPolicy.map((externalUserId) => ({ externalUserId, blockedAt: null })),
+          ...byOperation.map((row) => ({
             externalUserId: row.external_user_id,
             blockedAt: row.updated_at,
           })),
@@ -111,14 +111,14 @@ export async function listBlocked(
   );
 }
 
-/** Blocks a user, or unblocks one. */
+/** Blocks or unblocks a user. */
 export async function setBlocked(
   db: Kysely<Schema>,
   user: { agent: Agent; externalUserId: string; blocked: boolean; now: number },
 ): Promise<void> {
   const { agent, externalUserId, blocked, now } = user;
-  // The row is deleted, because an unblock in it would override an entry that is added to the
-  // policy later.
+  // Deletes the row instead of storing the unblock, which would take precedence if the user is
+  // later added to the policy.
   if (!blocked && !policyOf(agent).blocked_end_users.includes(externalUserId)) {
     await db
       .deleteFrom('end_user_blocks')
@@ -143,8 +143,9 @@ export async function clearBlocks(db: Kysely<Schema>, agent: Agent): Promise<voi
 }
 
 /**
- * Deletes the unblocks of users who are no longer in the policy, so that an entry that is added
- * again blocks the user. Called at the start, because the configuration changes between two starts.
+ * Deletes the unblocks of users who are not in the policy, so that a user who is added to the
+ * policy again is blocked. Called when the server starts, because the configuration file may have
+ * changed.
  */
 export async function deleteOldUnblocks(
   db: Kysely<Schema>,

@@ -13,10 +13,10 @@ async function setup() {
   return {
     ...server,
     busMessages,
-    async callRoute(verb: string, user = 'ada') {
+    async callRoute(operation: string, user = 'ada') {
       const response = await server.backend(
         'POST',
-        `/agent/v1/agents/test/end_users/${user}/${verb}`,
+        `/agent/v1/agents/test/end_users/${user}/${operation}`,
       );
       expect(response.status).toBe(200);
       return EndUser.parse(await response.json());
@@ -25,13 +25,13 @@ async function setup() {
 }
 
 describe('end users', () => {
-  it('R04: can have all their tokens revoked, while other users keep theirs', async () => {
+  it('R04: can have all their tokens revoked, without an effect on the tokens of other users', async () => {
     const { callRoute, requestAsUser, busMessages, issue } = await setup();
     const [tab, phone, other] = [await issue('ada'), await issue('ada'), await issue('bob')];
 
-    const answer = await callRoute('revoke_tokens');
+    const endUser = await callRoute('revoke_tokens');
 
-    expect(answer).toMatchObject({ external_user_id: 'ada', blocked: false, revoked_tokens: 2 });
+    expect(endUser).toMatchObject({ external_user_id: 'ada', blocked: false, revoked_tokens: 2 });
     expect(await codeOf(await requestAsUser(tab.token, 'GET', config))).toBe('EMBED_TOKEN_REVOKED');
     expect(await codeOf(await requestAsUser(phone.token, 'GET', config))).toBe(
       'EMBED_TOKEN_REVOKED',
@@ -49,7 +49,7 @@ describe('end users', () => {
     );
   });
 
-  it('R10: are blocked immediately, and need new tokens after they are unblocked', async () => {
+  it('R10: are blocked immediately, and need new tokens after an unblock', async () => {
     const { callRoute, backend, requestAsUser, issue } = await setup();
     const { token } = await issue('ada');
 
@@ -86,7 +86,7 @@ describe('end users', () => {
     }
   });
 
-  it('can be unblocked if the configuration blocks them', async () => {
+  it('can be unblocked although the configuration blocks them', async () => {
     const server = await setupServer({ agent: { embed: { blocked_end_users: ['eve'] } } });
 
     await server.backend('POST', '/agent/v1/agents/test/end_users/eve/unblock');
@@ -94,7 +94,7 @@ describe('end users', () => {
     expect((await server.issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('may have ids with all allowed characters, and no others', async () => {
+  it('may have ids with all allowed characters, but with no other', async () => {
     const { callRoute, backend } = await setup();
 
     expect(await callRoute('block', encodeURIComponent('a.b:c@d-e_F9'))).toMatchObject({

@@ -10,7 +10,10 @@ import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 const Path = z.object({ external_user_id: ExternalUserId });
 const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
 
-/** Routes with which a backend ends the access of one end user (service reference, section 4.6). */
+/**
+ * Routes with which a backend ends or restores the access of an end user (service reference,
+ * section 4.6).
+ */
 export function endUserRoutes(services: Services): Route[] {
   const shared = {
     method: 'post',
@@ -52,7 +55,7 @@ export function endUserRoutes(services: Services): Route[] {
         ...shared,
         path: `${base}/unblock`,
         summary: 'Unblock an end user',
-        description: 'New tokens can be issued at once. Earlier tokens stay revoked.',
+        description: 'New tokens can be issued immediately. Earlier tokens stay revoked.',
       },
       async (call) => {
         const { agent, externalUserId } = findTarget(call);

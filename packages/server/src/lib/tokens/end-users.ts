@@ -1,16 +1,17 @@
 /**
- * Ends the access of an end user. A revocation travels from the backend to the screen like this:
+ * Ends the access of an end user. How a revocation gets from the backend to the screen:
  *
- * 1. The rows of the user's tokens are marked first, in one transaction. From then on every request
- *    with such a token is refused.
- * 2. `user_ended` is published on the bus. `stream/revocation-watch.ts` of each process receives it,
- *    or finds the rows within two seconds. `runs/run-engine.ts` interrupts the user's runs.
- * 3. Each open stream gets a `session.error` without `seq`, and ends. A request that waits for events
- *    gets the 401.
- * 4. In the page, the client's stream reports the 401 to the token manager, which requests a new
- *    token once. With a new token, the stream continues. If no token is issued, or the new one is
- *    revoked within a minute, the conversation ends: the element shows the reason, and the composer
- *    becomes read-only.
+ * 1. One transaction marks the user's tokens as revoked. From then on the server rejects every
+ *    request with one of these tokens.
+ * 2. `user_ended` is published on the bus. `stream/revocation-watch.ts` of each process receives
+ *    it, or finds the revoked tokens in the store within two seconds. `runs/run-engine.ts`
+ *    interrupts the user's runs.
+ * 3. Each open stream ends with a `session.error` event, which has no `seq`. A long poll gets a
+ *    401.
+ * 4. In the page, the client's stream reports the rejected token to the token manager, which
+ *    requests a new token once. With a new token, the stream continues. If no token is issued, or
+ *    the new token is revoked within a minute, the conversation ends: the element shows the reason,
+ *    and the composer becomes read-only.
  */
 
 import type { EndUser } from '@inlay/protocol';
@@ -49,7 +50,7 @@ export async function blockUser(
   externalUserId: string,
 ): Promise<EndUser> {
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
-  // One transaction, because a token issued in between would be neither refused nor revoked.
+  // One transaction, because a token that is issued between the two steps would stay valid.
   const { priority: store } = services.store;
   const issuanceIds = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
@@ -71,7 +72,7 @@ export async function unblockUser(
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 
-/** Notifies all processes, even if no token was revoked, because the user's runs must stop anyway. */
+/** Notifies all processes, even if no token was revoked: the runs of the user must also stop. */
 async function publishAccessRevoked(
   { bus }: Services,
   agent: Agent,

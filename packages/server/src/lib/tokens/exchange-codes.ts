@@ -24,17 +24,17 @@ export async function createExchangeCode(
   return code;
 }
 
-/** Deletes a batch of expired codes. Returns how many. */
+/** Deletes a batch of expired codes. Returns the number of deleted codes. */
 export function deleteExpiredCodes({ store, clock }: Services): Promise<number> {
   const isExpired = sql`expires_at <= ${clock.now()}`;
   return deleteSome(store.db, 'exchange_codes', ['hash'], isExpired);
 }
 
 /**
- * Exchanges a code for a second token of its issuance. Deleting and reading the code is one
- * statement, so that only one of several concurrent requests succeeds, also across processes.
+ * Exchanges a code for a second token of its issuance. One statement reads and deletes the code, so
+ * that only one of several concurrent requests succeeds, also across processes.
  *
- * @returns Null for every invalid code, for whatever reason.
+ * @returns The token; null if the code is invalid for any reason.
  */
 export async function redeemExchangeCode(
   { store, agents, clock, random }: Services,

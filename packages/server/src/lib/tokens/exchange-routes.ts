@@ -23,7 +23,7 @@ export function exchangeRoutes(services: Services): Route[] {
       async ({ body, c }) => {
         c.header('cache-control', 'no-store');
         const redeemed = await redeemExchangeCode(services, body.code);
-        if (!redeemed) throw refused();
+        if (!redeemed) throw invalidCode();
         return { token: redeemed.token, expires_at: redeemed.expiresAt };
       },
     ),
@@ -34,7 +34,7 @@ export function exchangeRoutes(services: Services): Route[] {
  * Creates the same error for every invalid code, with a fixed id, so that the response does not
  * reveal why the code is invalid.
  */
-function refused(): ApiError {
+function invalidCode(): ApiError {
   return new ApiError('NOT_FOUND', 'This link was used already or is too old. Ask for a new one.', {
     instance: 'prb_exchange_refused',
   });

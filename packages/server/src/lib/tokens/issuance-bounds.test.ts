@@ -11,7 +11,7 @@ import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 afterAll(closeIssuanceServers);
 
-/** The last accepted value of each limit, and the resulting members of the record. */
+/** Token requests that are just within a limit, and the resulting fields of the record. */
 const accepted: [rule: string, fields: object, inRecord: object][] = [
   ['the short id of an agent', { agent: 'test' }, { agent_version: '1' }],
   ['external_user_id of 1 character', { external_user_id: '-' }, { external_user_id: '-' }],
@@ -86,7 +86,7 @@ describe('§4.1: issuance', () => {
 });
 
 describe('§2.2: the embed policy', () => {
-  it('§2.2: has defaults for all members', async () => {
+  it('§2.2: has defaults for all fields', async () => {
     const { issueToken } = await setup({ agent: { embed: {} } });
 
     const { record: issuance, ttl } = await issueToken({});
@@ -96,45 +96,50 @@ describe('§2.2: the embed policy', () => {
   });
 
   it.each<[string, object, object, object]>([
-    ['default lifetime', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
+    ['the default lifetime', { default_ttl_seconds: 61 }, {}, { ttl: 61 }],
     [
-      'requested lifetime instead of the default',
+      'the requested lifetime instead of the default',
       { default_ttl_seconds: 61 },
       { ttl_seconds: 62 },
       { ttl: 62 },
     ],
-    ['maximum lifetime of 3600 seconds', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
-    ['default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
+    ['the maximum lifetime of 3600 seconds', {}, { ttl_seconds: 3600 }, { ttl: 3600 }],
+    ['the default budget', { default_budget_cents: 7 }, {}, { budget: 7 }],
     [
-      'requested budget instead of the default',
+      'the requested budget instead of the default',
       { default_budget_cents: 7 },
       { budget_cents: 9 },
       { budget: 9 },
     ],
-    ['default budget of 0', { default_budget_cents: 0, max_budget_cents: 9 }, {}, { budget: 0 }],
-    ['maximum budget if it has no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
-    ['budget null if it has neither default nor maximum', {}, {}, { budget: null }],
-    ['pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
     [
-      'requested version instead of the pinned one',
+      'the default budget of 0',
+      { default_budget_cents: 0, max_budget_cents: 9 },
+      {},
+      { budget: 0 },
+    ],
+    ['the maximum budget if there is no default', { max_budget_cents: 9 }, {}, { budget: 9 }],
+    ['no budget if there is neither a default nor a maximum', {}, {}, { budget: null }],
+    ['the pinned version', { pinned_version: '0.9' }, {}, { version: '0.9' }],
+    [
+      'the requested version instead of the pinned version',
       { pinned_version: '0.9' },
       { version: '1' },
       { version: '1' },
     ],
-    ['latest version if none is pinned', {}, {}, { version: '1' }],
+    ['the latest version if the policy pins none', {}, {}, { version: '1' }],
     [
-      'origins of the policy',
+      'the origins of the policy',
       { allowed_origins: [testOrigin, secondOrigin] },
       {},
       { origins: [testOrigin, secondOrigin] },
     ],
     [
-      'permission to override the instructions',
+      'overridden instructions if it allows them',
       { allow_agent_override: true },
       { agent_override: { system: 'Be a pirate.' } },
       {},
     ],
-  ])('§2.2: leads to a token with the %s', async (_, embed, fields, expected) => {
+  ])('§2.2: leads to a token with %s', async (_, embed, fields, expected) => {
     const { issueToken } = await setup({ agent: { previous_versions: { '0.9': {} }, embed } });
 
     const { record: issuance, ttl } = await issueToken(fields);
@@ -149,7 +154,7 @@ describe('§2.2: the embed policy', () => {
 });
 
 it.each(['.', '..'])(
-  '§4.1: rejects the user id %s, which could not be part of a path',
+  '§4.1: rejects the user id %s, which cannot be a path segment',
   async (external_user_id) => {
     const { backend, close } = await setupServer();
 

@@ -174,7 +174,7 @@ const violations: Violation[] = [
     'must not hold the character U+0000',
   ],
   [
-    'agent_override has no other member',
+    'agent_override has no other field',
     { agent_override: { system: '', tools: [] } },
     '/agent_override',
     'has no field `tools`',
@@ -322,7 +322,7 @@ describe('§4.1: issuance', () => {
     expect(IssuanceRecordPage.parse(await (await backend('GET', path)).json()).data).toEqual([]);
   });
 
-  it('§4.1: accepts the id of an agent, but not its short id in another case', async () => {
+  it('§4.1: accepts the id of an agent, but not its short id in upper case', async () => {
     const { backend, issueToken } = await server;
     const { record: byShortId } = await issueToken({});
 
@@ -334,18 +334,18 @@ describe('§4.1: issuance', () => {
     expect(Problem.parse(await wrongCase.json()).code).toBe('NOT_FOUND');
   });
 
-  it('§4.1: rejects an archived agent, and one without an embed policy', async () => {
+  it('§4.1: rejects an archived agent, and an agent without an embed policy', async () => {
     const { backend } = await setup({ agent: { embed: policy } });
     const model = { provider: 'scripted' };
     await backend('POST', '/agent/v1/agents', { short_id: 'bare', name: 'Bare', model });
     await backend('POST', '/agent/v1/agents/test/archive');
 
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       ['test', 'bare'].map((agent) => backend('POST', path, { ...minimalRequest, agent })),
     );
 
     const problems = await Promise.all(
-      answers.map(async (response) => Problem.parse(await response.json())),
+      responses.map(async (response) => Problem.parse(await response.json())),
     );
     expect(problems.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT']);
     expect(problems.map(({ errors }) => errors?.[0])).toEqual([

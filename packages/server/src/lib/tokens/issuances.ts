@@ -7,7 +7,7 @@ import type { IssuancesTable, Schema } from '../store/schema.ts';
 type Db = Kysely<Schema>;
 type Row = Selectable<IssuancesTable>;
 
-/** Converts an issuance for the API. The token is never part of it: only its hash is stored. */
+/** Converts the row of an issuance to a record for the API, which never contains the token. */
 export function toIssuanceRecord(row: Row): IssuanceRecord {
   return {
     type: 'embed_token',
@@ -55,8 +55,9 @@ export function listIssuances(
 }
 
 /**
- * Revokes an issuance. Returns false if it was revoked before; the time of the first revocation is
- * kept.
+ * Revokes an issuance.
+ *
+ * @returns False if the issuance was already revoked; the time of that revocation is kept.
  */
 export async function markRevoked(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
@@ -68,7 +69,7 @@ export async function markRevoked(db: Db, id: string, now: number): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Makes an issuance expire now. Returns false if it was expired or revoked before. */
+/** Makes an issuance expire now. Returns false if it had already expired or been revoked. */
 export async function markExpired(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('issuances')
@@ -80,7 +81,7 @@ export async function markExpired(db: Db, id: string, now: number): Promise<bool
   return result.numUpdatedRows > 0n;
 }
 
-/** Revokes all valid tokens of an end user, in one statement. Returns the ids of the issuances. */
+/** Revokes all valid tokens of an end user, in one statement. Returns their issuance ids. */
 export async function markUserRevoked(
   db: Db,
   user: { agentId: string; externalUserId: string; now: number },

@@ -21,7 +21,8 @@ async function setup() {
     revoke: (id: string) => server.backend('POST', `${tokens}/${id}/revoke`),
     statusOf: async (token: string) => (await server.requestAsUser(token, 'GET', config)).status,
     /**
-     * Makes the store fail when a token is revoked, with a unique index on the time of revocation.
+     * Makes the store reject further revocations: their time violates a unique index, because a
+     * token was already revoked at the same time of the fake clock.
      */
     async breakStore() {
       const { id } = await server.issue('somebody');
@@ -29,20 +30,21 @@ async function setup() {
       await sql`create unique index broken on issuances (revoked_at)`.execute(server.store.db);
       busMessages.length = 0;
     },
-    mendStore: () => sql`drop index broken`.execute(server.store.db),
+    repairStore: () => sql`drop index broken`.execute(server.store.db),
   };
 }
 
-describe('§3.1: revocation', () => {
-  it('§3.1: has no effect if the store fails, and can be repeated', async () => {
-    const { breakStore, busMessages, issue, mendStore, revoke, statusOf, backend } = await setup();
+describe('§3.1: the revocation API', () => {
+  it('§3.1: changes nothing if the store fails, and revokes the token when the request is repeated', async () => {
+    const { breakStore, busMessages, issue, repairStore, revoke, statusOf, backend } =
+      await setup();
     const { id, token } = await issue();
     await breakStore();
 
     const failed = await revoke(id);
     const meanwhile = await statusOf(token);
     const listed = IssuanceRecordPage.parse(await (await backend('GET', tokens)).json());
-    await mendStore();
+    await repairStore();
     const done = await revoke(id);
 
     expect(failed.status).toBeGreaterThanOrEqual(500);
@@ -56,16 +58,16 @@ describe('§3.1: revocation', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    '§3.1: has no partial effect if the store fails during %s, and can be repeated',
-    async (verb) => {
-      const { backend, breakStore, busMessages, issue, mendStore, statusOf } = await setup();
+    '§3.1: changes nothing if the store fails during %s, and succeeds when the request is repeated',
+    async (operation) => {
+      const { backend, breakStore, busMessages, issue, repairStore, statusOf } = await setup();
       const { token } = await issue('ada');
       await breakStore();
 
-      const failed = await backend('POST', `${users}/ada/${verb}`);
+      const failed = await backend('POST', `${users}/ada/${operation}`);
       const meanwhile = [await statusOf(token), (await issue('ada')).token];
-      await mendStore();
-      const done = await backend('POST', `${users}/ada/${verb}`);
+      await repairStore();
+      const done = await backend('POST', `${users}/ada/${operation}`);
 
       expect(Problem.parse(await failed.json()).retryable).toBe(true);
       expect(meanwhile).toEqual([200, expect.stringMatching(/^et_/)]);
@@ -79,11 +81,11 @@ describe('§3.1: revocation', () => {
     const { clock, busMessages, issue, revoke } = await setup();
     const { id } = await issue();
 
-    const atOnce = await Promise.all([revoke(id), revoke(id), revoke(id)]);
+    const concurrent = await Promise.all([revoke(id), revoke(id), revoke(id)]);
     clock.advance(60_000);
     const later = await revoke(id);
 
-    const bodies = await Promise.all([...atOnce, later].map((response) => response.text()));
+    const bodies = await Promise.all([...concurrent, later].map((response) => response.text()));
     expect(new Set(bodies).size).toBe(1);
     expect(busMessages).toHaveLength(1);
   });
@@ -99,7 +101,7 @@ describe('§3.1: revocation', () => {
     expect(record.revoked_at).toBe('2026-01-15T12:00:00.000Z');
   });
 
-  it('§4.4: applies to an expired token, whose record gets the time of the revocation', async () => {
+  it('§4.4: also revokes an expired token, and records the time of the revocation', async () => {
     const { clock, requestAsUser, issue, revoke } = await setup();
     const { id, token, expires_at } = await issue('ada', { ttl_seconds: 60 });
     clock.advance(61_000);
@@ -111,7 +113,7 @@ describe('§3.1: revocation', () => {
     expect(refused.headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
   });
 
-  it('§4.6: affects neither expired tokens nor those of other agents', async () => {
+  it('§4.6: revokes neither expired tokens nor tokens of other agents', async () => {
     const { backend, clock, issue, statusOf } = await setup();
     await backend('POST', '/agent/v1/agents', {
       short_id: 'other',
@@ -124,23 +126,23 @@ describe('§3.1: revocation', () => {
     clock.advance(60_000);
     await issue('ada');
 
-    const answer = await backend('POST', `${users}/ada/revoke_tokens`);
+    const response = await backend('POST', `${users}/ada/revoke_tokens`);
     const again = await backend('POST', `${users}/ada/revoke_tokens`);
 
-    expect(EndUser.parse(await answer.json()).revoked_tokens).toBe(1);
+    expect(EndUser.parse(await response.json()).revoked_tokens).toBe(1);
     expect(EndUser.parse(await again.json()).revoked_tokens).toBe(0);
     expect(await statusOf(otherAgentToken.token)).toBe(200);
   });
 
-  it('§3.1: returns 200 for unblocking a user who is not blocked, once or twice', async () => {
+  it('§3.1: returns 200 for repeatedly unblocking a user who is not blocked', async () => {
     const { backend, issue } = await setup();
 
-    const answers = [
+    const responses = [
       await backend('POST', `${users}/ada/unblock`),
       await backend('POST', `${users}/ada/unblock`),
     ];
 
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect((await issue('ada')).token).toMatch(/^et_/);
   });
 

@@ -10,7 +10,7 @@ async function problemOf(response: Response): Promise<Problem> {
 }
 
 describe('POST /embed_tokens', () => {
-  it('returns a token, and lists its record without the token', async () => {
+  it('returns a token, and creates a record that does not contain the token', async () => {
     const { backend } = await setupServer();
 
     const response = await backend('POST', path, { ...ada, metadata: { plan: 'team' } });
@@ -47,13 +47,13 @@ describe('POST /embed_tokens', () => {
   it('rejects an agent that does not exist', async () => {
     const { backend } = await setupServer();
 
-    const noAgent = await backend('POST', path, { ...ada, agent: 'nobody' });
+    const response = await backend('POST', path, { ...ada, agent: 'nobody' });
 
-    expect(noAgent.status).toBe(404);
-    expect((await problemOf(noAgent)).detail).toContain('`agent`');
+    expect(response.status).toBe(404);
+    expect((await problemOf(response)).detail).toContain('`agent`');
   });
 
-  it('creates a record that can be read by its id, without the token', async () => {
+  it('creates a record that can be read by its id', async () => {
     const { backend, issue } = await setupServer();
     const { id, token } = await issue('ada');
 
@@ -67,7 +67,7 @@ describe('POST /embed_tokens', () => {
     expect((await backend('GET', `${path}/emb_none`)).status).toBe(404);
   });
 
-  it('creates a record that embed tokens cannot read', async () => {
+  it('creates a record that cannot be read with an embed token', async () => {
     const { requestAsUser, issue } = await setupServer();
     const { id, token } = await issue('ada');
 
@@ -108,7 +108,7 @@ describe('POST /embed_tokens', () => {
 });
 
 describe('a token', () => {
-  it('is revoked permanently and immediately, and a repeated revocation returns the same record', async () => {
+  it('is revoked immediately, and keeps the same record when it is revoked again', async () => {
     const { backend, requestAsUser, issue, clock } = await setupServer();
     const { id, token } = await issue();
     const other = await issue();
@@ -126,7 +126,7 @@ describe('a token', () => {
     expect((await requestAsUser(other.token, 'GET', '/agent/v1/embed/config')).status).toBe(200);
   });
 
-  it('is announced on the bus once if it is revoked twice', async () => {
+  it('causes one bus message if it is revoked twice', async () => {
     const { backend, bus, issue } = await setupServer();
     const { id } = await issue();
     const busMessages: unknown[] = [];
@@ -148,11 +148,11 @@ describe('a token', () => {
     clock.advance(60_000);
     const onTime = await requestAsUser(short.token, 'GET', '/agent/v1/embed/config');
     const ended = await backend('POST', `${path}/${long.id}/expire`);
-    const atOnce = await requestAsUser(long.token, 'GET', '/agent/v1/embed/config');
+    const afterExpire = await requestAsUser(long.token, 'GET', '/agent/v1/embed/config');
 
     expect((await problemOf(onTime)).code).toBe('EMBED_TOKEN_EXPIRED');
     expect(IssuanceRecord.parse(await ended.json()).expires_at).toBe('2026-01-15T12:01:00.000Z');
-    expect((await problemOf(atOnce)).code).toBe('EMBED_TOKEN_EXPIRED');
+    expect((await problemOf(afterExpire)).code).toBe('EMBED_TOKEN_EXPIRED');
   });
 });
 

@@ -7,8 +7,8 @@
  * 2. `apply-policy.ts` checks the request against the agent's embed policy.
  * 3. `create-issuance.ts` writes the record and the hash of the token. The token itself is in the
  *    response only.
- * 4. Later requests carry the token: `auth/authenticate.ts` finds it by its hash, checks the origin
- *    of the page, and admits the caller.
+ * 4. Later requests carry the token: `auth/authenticate.ts` finds its hash in the store, checks the
+ *    origin of the page, and admits the caller.
  */
 
 import {
@@ -34,7 +34,8 @@ import {
 } from './issuances.ts';
 
 /**
- * Routes with which the host's backend issues and ends embed tokens (service reference, section 4).
+ * Routes with which the host's backend issues, lists and ends embed tokens (service reference,
+ * section 4).
  */
 export function tokenRoutes(services: Services): Route[] {
   const { store, clock, bus, agents, baseUrl } = services;
@@ -118,7 +119,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Revoke one embed token',
         description:
-          'It is invalid at once, and its streams end with `EMBED_TOKEN_REVOKED`. Repeating the request returns the same record.',
+          'The token becomes invalid immediately, and its streams end with `EMBED_TOKEN_REVOKED`. Repeating the request returns the same record.',
         response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
@@ -157,10 +158,11 @@ export function tokenRoutes(services: Services): Route[] {
 
   async function readRecord(id: string, db = store.priority.db): Promise<IssuanceRecord> {
     const row = await findIssuance(db, id);
-    if (!row)
+    if (!row) {
       throw notFound(
         `There is no embed token of this id. Ids begin with \`${idPrefix.issuance}\`.`,
       );
+    }
     return toIssuanceRecord(row);
   }
 }
