@@ -30,8 +30,8 @@ export class Channel {
   readonly #deps: ChannelDeps;
   readonly #readers = new Set<Reader>();
   /**
-   * Callbacks of long polls. An array instead of a set, to save memory: every open session has one,
-   * mostly empty.
+   * Callbacks of long polls. An array instead of a set, to save memory: every channel has one,
+   * which is usually empty.
    */
   #longPollChecks: readonly (() => void)[] = [];
   readonly #opened: Promise<void>;
@@ -43,12 +43,13 @@ export class Channel {
   /** The partial event that is being streamed, with its text so far. */
   #partial: { id: string; type: DeltaType; text: string } | null = null;
   /**
-   * Id of the last partial event that will not be completed. A process that was suspended while it
-   * published a fragment sends it late, when another process has taken over the run.
+   * Id of the last partial event that was abandoned. Its fragments are ignored: a process that was
+   * suspended may publish one after another process has taken over the run.
    */
   #abandonedId: string | null = null;
   /** Number of fragments since the last event of the log. */
   #fragment = 0;
+  /** The query for missed events that is in progress. */
   #pendingRead: Promise<void> | null = null;
 
   constructor(sessionId: string, subscription: Subscription, deps: ChannelDeps) {
@@ -60,16 +61,16 @@ export class Channel {
     this.#opened.catch(() => {});
   }
 
-  /** Replays the events that a reader lacks, then sends it live events. */
+  /** Replays the events after `reader.lastSeq`, then makes the reader live. */
   async join(reader: Reader): Promise<void> {
     const isFirst = this.#readers.size === 0;
     this.#readers.add(reader);
     await this.#opened;
     if (isFirst) this.#requestPartialEvent();
     while (reader.isOpen) {
-      await this.#waitFor(reader.lastSeq);
+      await this.catchUp(reader.lastSeq);
       await this.#replayPage(reader);
-      // Waits for a slow reader between pages, so that memory holds no page in the meantime.
+      // A slow reader delays the next query, so that no page is in memory during the wait.
       await reader.drained();
       // No `await` between this comparison and going live, or an event could be lost.
       if (reader.lastSeq === this.#lastSeq) {
@@ -99,8 +100,8 @@ export class Channel {
   }
 
   /**
-   * Ends the streams of a deleted session whose `session.deleted` event did not arrive. Reconnecting
-   * clients get 404.
+   * Ends the streams of a deleted session whose `session.deleted` event did not arrive.
+   * Reconnecting clients get 404.
    */
   endStreams(): void {
     for (const reader of [...this.#readers]) reader.end();
@@ -137,13 +138,16 @@ export class Channel {
     if (message.kind === 'session_delta' && this.#readers.size > 0) this.#handleDelta(message);
   }
 
-  /** Reads events up to `seq` that the bus did not deliver. */
+  /** Reads and delivers the events up to `seq` that the bus did not deliver. */
   async catchUp(seq: number): Promise<void> {
-    await this.#waitFor(seq);
+    if (seq <= this.#lastSeq) return;
+    this.#knownSeq = Math.max(this.#knownSeq, seq);
+    this.#startReadingMissed();
+    await this.#pendingRead;
   }
 
   async #open(): Promise<void> {
-    // Subscribes before reading `lastSeq`; otherwise events in between would be missed.
+    // Subscribes before reading the last `seq`; otherwise events in between would be missed.
     await this.#subscription.ready;
     this.#lastSeq = await this.#deps.events.lastSeq(this.sessionId);
     this.#isOpen = true;
@@ -157,7 +161,7 @@ export class Channel {
 
   #handleEvent(event: LogEvent): void {
     this.#knownSeq = Math.max(this.#knownSeq, event.seq);
-    // The log of a deleted session is gone, so the events before this one cannot be read.
+    // The log of a deleted session is deleted, so earlier events that were missed cannot be read.
     const isNext = event.seq === this.#lastSeq + 1 || event.type === 'session.deleted';
     if (this.#isOpen && isNext) this.#ingest(event);
   }
@@ -170,8 +174,7 @@ export class Channel {
         return;
       }
       this.#partial = { ...event, text: '' };
-      this.#fragment += 1;
-      this.#deliver(event.type, startOf(event), this.#fragment);
+      this.#sendFragment(event.type, startOf(event));
     }
     const knownLength = this.#partial.text.length;
     if (offset > knownLength) {
@@ -181,8 +184,7 @@ export class Channel {
     const newText = text.slice(knownLength - offset);
     if (newText === '') return;
     this.#partial.text += newText;
-    this.#fragment += 1;
-    this.#deliver(event.type, deltaOf(event.id, newText), this.#fragment);
+    this.#sendFragment(event.type, deltaOf(event.id, newText));
   }
 
   /** Sends an event of the log to all live readers, unless they have it already. */
@@ -207,32 +209,26 @@ export class Channel {
     for (const check of this.#longPollChecks) check();
   }
 
-  #deliver(type: DeltaType, event: { type: string }, fragment: number): void {
+  /** Sends a fragment to the live readers that requested deltas of its type. */
+  #sendFragment(type: DeltaType, fragment: { type: string }): void {
+    this.#fragment += 1;
     if (!this.#isOpen) return;
-    const position = { seq: this.#lastSeq, fragment };
+    const position = { seq: this.#lastSeq, fragment: this.#fragment };
     let bytes: Buffer | null = null;
     for (const reader of this.#readers) {
       if (!reader.isLive || !reader.deltas.has(type)) continue;
-      bytes ??= frame(event, position);
+      bytes ??= frame(fragment, position);
       reader.write(bytes);
     }
   }
 
-  /** Sends the current partial event to a reader that joins while it is streamed. */
+  /** Sends the partial event that is being streamed, with its text so far, to a joining reader. */
   #sendPartialEvent(reader: Reader): void {
     const partial = this.#partial;
     if (!partial || !reader.deltas.has(partial.type)) return;
     const position = { seq: this.#lastSeq, fragment: this.#fragment };
     reader.write(frame(startOf(partial), position));
     if (partial.text !== '') reader.write(frame(deltaOf(partial.id, partial.text), position));
-  }
-
-  /** Waits until live readers have received all events up to `seq`. */
-  async #waitFor(seq: number): Promise<void> {
-    if (seq <= this.#lastSeq) return;
-    this.#knownSeq = Math.max(this.#knownSeq, seq);
-    this.#startReadingMissed();
-    await this.#pendingRead;
   }
 
   /** Reads missed events in the background, with at most one query at a time. */

@@ -3,29 +3,29 @@ import { createFakeClock } from '../testing/fake-clock.ts';
 import { drain } from './drain.ts';
 
 /** Drains `count` streams on a fake clock, and records when each of them ends. */
-async function run(count: number, seconds: number, hurryAfter = Number.POSITIVE_INFINITY) {
+async function drainStreams(count: number, seconds: number, abortAfter = Number.POSITIVE_INFINITY) {
   const clock = createFakeClock(0);
-  const hurry = new AbortController();
+  const controller = new AbortController();
   const endedAt: number[] = [];
   const streams = Array.from({ length: count }, () => ({
     disconnect: () => endedAt.push(clock.now()),
   }));
   let isDone = false;
-  const done = drain(streams, { clock, seconds, signal: hurry.signal }).then(() => {
+  const done = drain(streams, { clock, seconds, signal: controller.signal }).then(() => {
     isDone = true;
   });
   for (;;) {
     await new Promise((resolve) => setImmediate(resolve));
     if (isDone) break;
-    if (clock.now() >= hurryAfter) hurry.abort();
+    if (clock.now() >= abortAfter) controller.abort();
     else clock.advance(50);
   }
   await done;
-  return { endedAt, took: clock.now() };
+  return { endedAt, duration: clock.now() };
 }
 
 /** Maximum number of streams that ended within one second. */
-function peak(endedAt: readonly number[]): number {
+function peakPerSecond(endedAt: readonly number[]): number {
   return Math.max(
     ...endedAt.map(
       (start) => endedAt.filter((time) => time >= start && time < start + 1000).length,
@@ -35,38 +35,38 @@ function peak(endedAt: readonly number[]): number {
 
 describe('drain', () => {
   it('S12: ends 10,000 streams evenly over half a minute', async () => {
-    const { endedAt, took } = await run(10_000, 45);
+    const { endedAt, duration } = await drainStreams(10_000, 45);
 
     expect(endedAt).toHaveLength(10_000);
-    expect(took).toBeGreaterThanOrEqual(30_000);
-    expect(took).toBeLessThanOrEqual(34_000);
-    expect(peak(endedAt)).toBeLessThanOrEqual(300);
+    expect(duration).toBeGreaterThanOrEqual(30_000);
+    expect(duration).toBeLessThanOrEqual(34_000);
+    expect(peakPerSecond(endedAt)).toBeLessThanOrEqual(300);
   });
 
-  it('ends ten streams at once', async () => {
-    expect(await run(10, 45)).toMatchObject({ took: 0 });
-    expect(await run(0, 45)).toMatchObject({ took: 0 });
+  it('ends ten streams immediately', async () => {
+    expect(await drainStreams(10, 45)).toMatchObject({ duration: 0 });
+    expect(await drainStreams(0, 45)).toMatchObject({ duration: 0 });
   });
 
   it('ends more streams per second if draining would otherwise exceed the maximum duration', async () => {
-    const { endedAt, took } = await run(30_000, 10);
+    const { endedAt, duration } = await drainStreams(30_000, 10);
 
     expect(endedAt).toHaveLength(30_000);
-    expect(took).toBeLessThanOrEqual(10_000);
-    expect(took).toBeGreaterThan(9_000);
+    expect(duration).toBeLessThanOrEqual(10_000);
+    expect(duration).toBeGreaterThan(9_000);
   });
 
-  it('ends all streams at once with a maximum duration of 0', async () => {
-    const { endedAt, took } = await run(5_000, 0);
+  it('ends all streams immediately with a maximum duration of 0', async () => {
+    const { endedAt, duration } = await drainStreams(5_000, 0);
 
     expect(endedAt).toHaveLength(5_000);
-    expect(took).toBe(0);
+    expect(duration).toBe(0);
   });
 
-  it('ends the remaining streams at once when it is aborted', async () => {
-    const { endedAt, took } = await run(10_000, 45, 2_000);
+  it('ends the remaining streams immediately when the signal is aborted', async () => {
+    const { endedAt, duration } = await drainStreams(10_000, 45, 2_000);
 
     expect(endedAt).toHaveLength(10_000);
-    expect(took).toBe(2_000);
+    expect(duration).toBe(2_000);
   });
 });

@@ -7,9 +7,9 @@ const stepTime = 100;
 
 export interface DrainOptions {
   readonly clock: Clock;
-  /** Maximum duration in seconds. If there are too many streams, more are ended per second. */
+  /** Maximum duration in seconds. If it would be exceeded, more streams are ended per second. */
   readonly seconds: number;
-  /** Ends the remaining streams at once when aborted. */
+  /** Ends the remaining streams immediately when aborted. */
   readonly signal: AbortSignal;
 }
 

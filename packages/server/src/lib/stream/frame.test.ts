@@ -6,7 +6,7 @@ import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { frame, greeting, heartbeat } from './frame.ts';
 
 /** Strings that could end a frame or start another, if they were not escaped. */
-const hostile = fc
+const hostileStrings = fc
   .array(
     fc.oneof(
       fc.constantFrom('\r', '\n', '\r\n', '\n\n', '\0', '\u2028', '\ufeff', '\ud800', ':', ' '),
@@ -26,20 +26,26 @@ function parse(bytes: Buffer): EventSourceMessage[] {
 describe('an SSE frame', () => {
   it('is parsed as one event with exactly its data, whatever the data contains', () => {
     fc.assert(
-      fc.property(hostile, hostile, fc.nat(), fc.nat(), (key, text, seq, fragment) => {
-        const event = { type: 'agent.message', [`x${key}`]: text, content: [{ text }] };
+      fc.property(
+        hostileStrings,
+        hostileStrings,
+        fc.nat(),
+        fc.nat(),
+        (key, text, seq, fragment) => {
+          const event = { type: 'agent.message', [`x${key}`]: text, content: [{ text }] };
 
-        const messages = parse(frame(event, { seq, fragment }));
+          const messages = parse(frame(event, { seq, fragment }));
 
-        expect(messages).toEqual([
-          {
-            event: 'agent.message',
-            id: fragment === 0 ? `${seq}` : `${seq}.${fragment}`,
-            data: JSON.stringify(event),
-          },
-        ]);
-        expect(JSON.parse(messages[0]?.data ?? '')).toEqual(event);
-      }),
+          expect(messages).toEqual([
+            {
+              event: 'agent.message',
+              id: fragment === 0 ? `${seq}` : `${seq}.${fragment}`,
+              data: JSON.stringify(event),
+            },
+          ]);
+          expect(JSON.parse(messages[0]?.data ?? '')).toEqual(event);
+        },
+      ),
     );
   });
 
@@ -49,7 +55,7 @@ describe('an SSE frame', () => {
     }
   });
 
-  it('is not parsed as an event if it is a heartbeat', () => {
+  it('is not parsed as an event if it is the greeting or a heartbeat', () => {
     expect(parse(Buffer.concat([greeting, heartbeat]))).toEqual([]);
   });
 });
@@ -82,11 +88,14 @@ describe('input of users and pages', () => {
     { type: `user.message\n${hostileText}`, content: [{ type: 'text', text: 'x' }] },
     { type: 'user.tool_confirmation', tool_use_id: hostileText, result: 'allow' },
     { type: 'user.custom_tool_result', custom_tool_use_id: hostileText, content: [] },
-  ])('is rejected as a type or id of the event $type', async (event) => {
-    const { create, send, log } = await setupConversation();
-    const id = await create();
+  ])(
+    'is rejected if the type or an id of an event contains line breaks (case %#)',
+    async (event) => {
+      const { create, send, log } = await setupConversation();
+      const id = await create();
 
-    expect((await send(id, [event])).status).toBe(400);
-    expect(await log(id)).toEqual([]);
-  });
+      expect((await send(id, [event])).status).toBe(400);
+      expect(await log(id)).toEqual([]);
+    },
+  );
 });

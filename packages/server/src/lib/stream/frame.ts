@@ -1,8 +1,8 @@
 import { formatStreamId, type StreamPosition } from '@inlay/protocol';
 
 /**
- * Encodes a server-sent event once for all readers. JSON escapes all line breaks inside strings, so
- * that no content can end the frame or inject another.
+ * Encodes a server-sent event. JSON escapes all line breaks in strings, so that no content can end
+ * the frame or start another one.
  */
 export function frame(event: { type: string }, position?: StreamPosition): Buffer {
   const id = position ? `id: ${formatStreamId(position)}\n` : '';

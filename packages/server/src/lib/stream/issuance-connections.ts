@@ -2,8 +2,11 @@ import type { ProblemCode } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../clock.ts';
 
-/** Milliseconds by which the end of a token may be noticed late, so that one timer serves many. */
-const expiryGranularity = 20;
+/**
+ * Minimum milliseconds between two checks for expired tokens, so that one check handles tokens that
+ * expire shortly after each other.
+ */
+const expiryCheckInterval = 20;
 
 /** A connection that depends on a token: a stream or a long poll. */
 interface Connection {
@@ -12,27 +15,31 @@ interface Connection {
 }
 
 /**
- * Streams and long polls of this process, by the issuance of their token. They end with the token.
+ * The streams and long polls of this process, by the issuance of their token. Ends them when the
+ * token is revoked or expires.
  */
-export class IssuanceConnections<Kind extends Connection> {
+export class IssuanceConnections<ConnectionType extends Connection> {
   readonly #clock: Clock;
-  readonly #end: (connection: readonly Kind[], code: ProblemCode) => void;
-  readonly #byIssuance = new Map<string, Set<Kind>>();
-  /** When the timer for expired tokens fires: one timer for all tokens. */
+  readonly #end: (connections: readonly ConnectionType[], code: ProblemCode) => void;
+  readonly #byIssuance = new Map<string, Set<ConnectionType>>();
+  /** Time of the next check for expired tokens. One timer serves all tokens. */
   #timerAt = Number.POSITIVE_INFINITY;
   #clearTimer: () => void = () => {};
 
   /**
-   * @param end Called with the connections of a token that has ended; possibly more than once for a
+   * @param end Called with the connections of tokens that have ended; possibly more than once for a
    *   connection.
    */
-  constructor(clock: Clock, end: (connection: readonly Kind[], code: ProblemCode) => void) {
+  constructor(
+    clock: Clock,
+    end: (connections: readonly ConnectionType[], code: ProblemCode) => void,
+  ) {
     this.#clock = clock;
     this.#end = end;
   }
 
   /** Adds a connection. */
-  add(connection: Kind): void {
+  add(connection: ConnectionType): void {
     const { issuanceId, expiresAt } = connection.caller;
     const group = this.#byIssuance.get(issuanceId) ?? new Set();
     this.#byIssuance.set(issuanceId, group.add(connection));
@@ -40,7 +47,7 @@ export class IssuanceConnections<Kind extends Connection> {
   }
 
   /** Removes a connection. Idempotent. */
-  remove(connection: Kind): void {
+  remove(connection: ConnectionType): void {
     const { issuanceId } = connection.caller;
     const group = this.#byIssuance.get(issuanceId);
     group?.delete(connection);
@@ -76,7 +83,7 @@ export class IssuanceConnections<Kind extends Connection> {
   #endExpired(): void {
     this.#cancelTimer();
     const now = this.#clock.now();
-    const expired: Kind[] = [];
+    const expired: ConnectionType[] = [];
     let next = Number.POSITIVE_INFINITY;
     for (const group of this.#byIssuance.values()) {
       for (const connection of group) {
@@ -85,6 +92,6 @@ export class IssuanceConnections<Kind extends Connection> {
       }
     }
     if (expired.length > 0) this.#end(expired, 'EMBED_TOKEN_EXPIRED');
-    if (next < Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + expiryGranularity));
+    if (next < Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + expiryCheckInterval));
   }
 }

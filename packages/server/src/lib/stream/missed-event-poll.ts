@@ -5,14 +5,16 @@ import type { ServiceOptions } from '../service-options.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
-/** Milliseconds between two polls while the bus has not reported a gap. */
+/** Milliseconds between two polls, unless the bus reports that it may have missed messages. */
 const pollInterval = 10_000;
 /**
  * Maximum sessions per query. Queries of the embedded store block the event loop, so they are kept
  * short.
  */
 const batchSize = 128;
-/** Maximum changed sessions per query, whether or not they are open in this process. */
+/**
+ * Maximum changed sessions per query, which also finds sessions without a stream in this process.
+ */
 const pageSize = 1_000;
 
 const findChanged = prepare((db) =>
@@ -53,7 +55,7 @@ export class MissedEventPoll {
    *
    * @param tolerance Milliseconds by which the clocks of two processes may differ.
    */
-  catchUpOnce(tolerance: number): void {
+  poll(tolerance: number): void {
     if (this.#isPolling) return;
     this.#isPolling = true;
     this.#catchUp(tolerance)
@@ -63,9 +65,7 @@ export class MissedEventPoll {
       });
   }
 
-  /**
-   * Looks for events that the bus did not deliver. `tolerance` covers clock skew between processes.
-   */
+  /** Delivers missed events if a poll is due or the bus may have missed messages. */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
     const isDue = now - this.#checkedForDeletedAt >= pollInterval;
@@ -100,8 +100,8 @@ export class MissedEventPoll {
   }
 
   /**
-   * Ends the streams of deleted sessions. A deletion leaves no timestamp, so every open session is
-   * looked up.
+   * Ends the streams of deleted sessions. Looks up every open session, because a deletion leaves no
+   * timestamp.
    */
   async #endDeleted(): Promise<void> {
     await this.#inBatches([...this.#channels.keys()], async (batch) => {
@@ -129,7 +129,7 @@ export class MissedEventPoll {
   }
 }
 
-/** Prepares a query that finds which of these sessions still exist. */
+/** Prepares a query that returns those of the given session ids that exist. */
 function prepareFindExisting({ store: { db } }: Pick<ServiceOptions, 'store'>) {
   return prepareBySize(
     (size) =>

@@ -49,9 +49,9 @@ export async function openStream(
 }
 
 /**
- * Reads the position of a client from its `Last-Event-ID`. Without the header, the stream starts
- * with new events. With an id that this log does not have (invalid, of another session, of a store
- * that was reset), all events are replayed; clients skip those that they have by `seq`.
+ * Returns the `seq` after which a stream starts, for the `Last-Event-ID` of the client. Without the
+ * header, the stream starts with new events. If the id is invalid or beyond the end of the log (the
+ * store was reset, for example), all events are replayed; clients skip each `seq` that they have.
  */
 export async function readLastEventId(
   lastEventId: string | undefined,
@@ -64,7 +64,7 @@ export async function readLastEventId(
   return seq > lastSeq ? 0 : seq;
 }
 
-/** Streams that ask for the same types share one set, to save memory. */
+/** Streams that request the same delta types share one set, to save memory. */
 const deltaSets = new Map<string, ReadonlySet<DeltaType>>();
 
 function readDeltas(requested: string | string[] | undefined): ReadonlySet<DeltaType> {

@@ -5,8 +5,8 @@ import type { Clock } from '../clock.ts';
 import { greeting, heartbeat } from './frame.ts';
 
 /**
- * Maximum bytes in the buffer of a slow reader. Beyond it the reader is disconnected; it can
- * resume.
+ * Maximum bytes that are buffered for a slow reader. A reader that exceeds the limit is
+ * disconnected, and can resume.
  */
 const bufferLimit = 1_048_576;
 /** Buffered bytes at which a replay pauses until the reader has caught up. */
@@ -19,7 +19,7 @@ const ignoreError = () => {};
 export interface ReaderOptions {
   /** The owner of the token that opened the stream. */
   readonly caller: EndUserCaller;
-  /** Event types whose deltas the client asked for. */
+  /** Event types whose deltas the client requested. */
   readonly deltas: ReadonlySet<DeltaType>;
   /** `seq` of the last event that the client has. */
   readonly after: number;
@@ -33,7 +33,7 @@ export class Reader {
   readonly openedAt: number;
   /** `seq` of the last event that was written. */
   lastSeq: number;
-  /** False during the replay: until it is complete, live events are not written. */
+  /** Whether the replay is complete. Live events are not written before. */
   isLive = false;
   readonly #response: ServerResponse;
   readonly #clock: Clock;
@@ -50,12 +50,13 @@ export class Reader {
     this.lastSeq = options.after;
     this.openedAt = options.clock.now();
     this.#lastWrite = this.openedAt;
-    // Removes the adapter's listener, which would keep the request in memory until the stream ends.
-    // Node does not use this event itself.
+    // Removes the listener of Hono's Node adapter, which would keep the request in memory until the
+    // stream ends. Node does not listen to this event itself.
     response.removeAllListeners('close');
     response.on('close', () => this.#handleClose());
     response.on('error', ignoreError);
-    // Sends the response head separately, so that V8 keeps it as one string instead of seventy pieces.
+    // Sends the response head separately, so that V8 keeps it as one string instead of seventy
+    // pieces.
     response.flushHeaders();
     response.write(greeting);
   }
@@ -99,12 +100,14 @@ export class Reader {
   }
 
   /**
-   * Ends the stream after a final frame. A peer that does not read is disconnected shortly after.
+   * Ends the stream. A client that does not read is disconnected shortly after.
+   *
+   * @param finalFrame Written before the end.
    */
-  end(last?: Buffer): void {
+  end(finalFrame?: Buffer): void {
     if (!this.isOpen) return;
     this.#ended = true;
-    this.#response.end(last);
+    this.#response.end(finalFrame);
     this.onClose(this.#clock.after(endDeadline, () => this.#destroy()));
   }
 
@@ -115,7 +118,7 @@ export class Reader {
     this.end();
   }
 
-  /** Destroys the socket too: Node may otherwise still flush the response. */
+  /** Also destroys the socket; otherwise Node may still flush the response. */
   #destroy(): void {
     this.#ended = true;
     this.#response.destroy();

@@ -5,8 +5,8 @@ import { startProcess } from '../testing/server-process.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 const mebibyte = 1_048_576;
-// Enough that the noise of the resident memory is small beside the bound.
-const readers = 100;
+/** So many that noise in the resident memory is small compared with the bound. */
+const readerCount = 100;
 /** More than the operating system buffers for one connection. */
 const logBytes = 16 * mebibyte;
 
@@ -17,8 +17,8 @@ it('replaying a large log to a client that reads nothing takes less than 1 MiB o
   const log = await createLargeLog(server, store, logBytes);
   await store.close();
 
-  const { sockets, grownBytes } = await stallReaders(server, log, readers);
+  const { sockets, grownBytes } = await stallReaders(server, log, readerCount);
 
   expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
-  expect(grownBytes).toBeLessThan(readers * mebibyte);
+  expect(grownBytes).toBeLessThan(readerCount * mebibyte);
 }, 120_000);

@@ -15,9 +15,9 @@ const headers = {
 };
 
 /**
- * Responds with server-sent events. It writes to the Node response directly: a web stream takes 1.5
- * times the memory, and twice the time for each event. The request counts as in progress until the
- * connection closes. If `serve` rejects, the stream ends.
+ * Responds with server-sent events. Writes to the Node response directly: a web stream takes 1.5
+ * times the memory, and twice the time for each event. The request counts as a concurrent request
+ * until the connection closes. If `serve` rejects, the stream ends.
  */
 export function respondWithStream(
   c: Context<AppEnv>,
@@ -45,8 +45,8 @@ export function respondWithStream(
 }
 
 /**
- * Clears the request, including the token. The request is not needed after the checks, and makes up
- * a quarter of a stream's memory.
+ * Clears the headers and the URL of a request, including the token. They are not needed after the
+ * checks, and take a quarter of a stream's memory.
  */
 function clearRequest(response: ServerResponse): void {
   const request = response.req;

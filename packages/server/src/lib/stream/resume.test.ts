@@ -9,11 +9,11 @@ import { isType, message, setupConversation } from '../testing/setup-conversatio
 import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
-/** An agent whose answers take long enough for disconnections in between. */
+/** An agent that sends its messages so slowly that tests can disconnect in between. */
 const slowAgent = {
   agent: { model: { provider: 'scripted' as const, delay_ms: 4, first_delay_ms: 10 } },
 };
-const durable = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
+const logged = (events: ReceivedEvent[]) => events.filter(({ data }) => 'seq' in data);
 
 describe('resuming a stream', () => {
   it('S10: sends each event after the Last-Event-ID once', async () => {
@@ -24,10 +24,10 @@ describe('resuming a stream', () => {
     const stream = await follow(id, { 'last-event-id': '2.7' });
     await stream.until(idle);
 
-    expect(durable(stream.seen).map(({ data }) => data)).toEqual((await log(id)).slice(2));
+    expect(logged(stream.seen).map(({ data }) => data)).toEqual((await log(id)).slice(2));
   });
 
-  it('sends the text so far, then the rest, to a reader that joins during an answer', async () => {
+  it('sends the text so far, then the rest, to a reader that joins during an agent message', async () => {
     const { create, follow } = await setupConversation(slowAgent);
     const id = await create('table');
     const first = await follow(id);
@@ -42,7 +42,7 @@ describe('resuming a stream', () => {
     expect(JSON.stringify(loggedEvent)).toContain(JSON.stringify(textOf(second.seen)).slice(1, -1));
   });
 
-  it('drops fragments that arrive after a takeover has ended their event', async () => {
+  it('drops late fragments of an event that was abandoned in a takeover', async () => {
     const { create, follow, bus } = await setupConversation();
     const id = await create();
     const stream = await follow(id);
@@ -108,7 +108,7 @@ describe('resuming a stream', () => {
     const stream = await follow(id, { 'last-event-id': lastEventId });
     await stream.until(idle);
 
-    expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(id));
+    expect(logged(stream.seen).map(({ data }) => data)).toEqual(await log(id));
   });
 
   it('S09: replays all events, or returns 400, for invalid bytes in the Last-Event-ID', async () => {
@@ -137,7 +137,7 @@ describe('resuming a stream', () => {
     await send(short, [{ type: 'user.message', content: [{ type: 'text', text: 'hello' }] }]);
     await stream.until(idle);
 
-    expect(durable(stream.seen).map(({ data }) => data)).toEqual(await log(short));
+    expect(logged(stream.seen).map(({ data }) => data)).toEqual(await log(short));
   });
 
   it('S09: returns 404 to another user who sends a Last-Event-ID', async () => {
@@ -171,7 +171,7 @@ describe('resuming a stream', () => {
     const transcripts = await Promise.all(
       readers.map(async ({ snapshot, stream }) => {
         await stream.until(({ data }) => data.title === 'last');
-        return [...snapshot, ...durable(stream.seen).map(({ data }) => data)];
+        return [...snapshot, ...logged(stream.seen).map(({ data }) => data)];
       }),
     );
     const events = await log(id);
@@ -201,10 +201,10 @@ describe('resuming a stream', () => {
     );
   }, 60_000);
 
-  it('S01, S03: sends readers that reconnect after the answer the complete event, and no fragments', async () => {
+  it('S01, S03: sends the complete event, and no fragments, to readers that reconnect after the agent message', async () => {
     // A counterexample of the test above (seed 1630245864, path 5): on a slow computer, the readers
-    // reconnected after the answer. The model sends each word after the previous one has arrived, so
-    // that each fragment is one word.
+    // reconnected after the agent message. The model sends each word after the previous one has
+    // arrived, so that each fragment is one word.
     const words = rightToLeftAnswer.split(/(?<=\s)/);
     let started: Promise<unknown>;
     const { url } = await chatEndpoint(async (response) => {
@@ -244,12 +244,12 @@ describe('resuming a stream', () => {
       await returned.until(({ data }) => data.title === `After ${frames}`);
 
       const events = await log(id);
-      // The events before the answer, and its `event_start`.
+      // The events before the agent message, and its `event_start`.
       const framesBefore = events.findIndex(({ type }) => type === 'agent.message') + 1;
       expect(textOf(reader.seen)).toBe(words.slice(0, frames - framesBefore).join(''));
       expect(returned.seen.filter(isType('event_start', 'event_delta'))).toEqual([]);
       expect(wholeText(returned.seen.find(isType('agent.message')))).toBe(rightToLeftAnswer);
-      const received = durable([...reader.seen, ...returned.seen]);
+      const received = logged([...reader.seen, ...returned.seen]);
       expect(received.map(({ data }) => data)).toEqual(events);
     }
   });
@@ -275,12 +275,14 @@ describe('resuming a stream', () => {
     const loggedEvent = returned.seen.find(isType('agent.message'));
     expect([textOf(stream.seen), wholeText(loggedEvent)]).toEqual(['Two words', 'Two words\n']);
     expect(returned.seen.some(isDelta)).toBe(false);
-    const events = durable([...stream.seen, ...returned.seen]).map(({ data }) => data);
+    const events = logged([...stream.seen, ...returned.seen]).map(({ data }) => data);
     expect(events).toEqual(await log(id));
   });
 });
 
-/** Sends these exact bytes as `Last-Event-ID`, and reads until `mark` or the end. */
+/**
+ * Sends exactly these bytes as `Last-Event-ID`, and reads until `mark` or the end of the stream.
+ */
 async function readRaw(url: string, id: string, token: string, lastEventId: string, mark: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -302,9 +304,9 @@ async function readRaw(url: string, id: string, token: string, lastEventId: stri
 }
 
 /**
- * Reads a session like a client, until it is idle: joins the fragments of each event, and compares
- * their text with the complete event. If a fragment was lost with an earlier connection, the text may
- * be incomplete, because fragments are not repeated when the event is in the log.
+ * Reads a session like a client, until the session is idle: joins the fragments of each event, and
+ * compares their text with the complete event. The text may be incomplete if a connection was cut,
+ * because fragments are not repeated once the event is in the log.
  *
  * @param plan Number of frames after which each connection is cut. One more connection is read to
  *   the end.
@@ -318,30 +320,30 @@ async function readWithCuts(
 ) {
   const events: unknown[] = [];
   const differences: string[] = [];
-  const preview = new Map<unknown, string>();
+  const textById = new Map<unknown, string>();
   let lastId = '0';
   let done = false;
   for (let round = 0; !done; round++) {
     const stream = await open({ 'last-event-id': lastId });
-    const budget = plan[round] ?? Number.POSITIVE_INFINITY;
+    const maxFrames = plan[round] ?? Number.POSITIVE_INFINITY;
     const startedHere = new Set<unknown>();
-    for (let read = 0; read < budget && !done; read++) {
+    for (let read = 0; read < maxFrames && !done; read++) {
       const { id, data } = await stream.until(() => true);
       if (id !== undefined) lastId = id;
       if (data.type === 'event_start') {
         const started = data.event as { id: string };
-        preview.set(started.id, '');
+        textById.set(started.id, '');
         startedHere.add(started.id);
       }
       if (data.type === 'event_delta') {
-        preview.set(
+        textById.set(
           data.event_id,
-          preview.get(data.event_id) + textOf([{ id, data } as ReceivedEvent]),
+          textById.get(data.event_id) + textOf([{ id, data } as ReceivedEvent]),
         );
       }
       if (!('seq' in data)) continue;
       events.push(data);
-      const shown = preview.get(data.id);
+      const shown = textById.get(data.id);
       const text = wholeText({ data });
       const isConsistent = startedHere.has(data.id) ? shown === text : text.startsWith(shown ?? '');
       if (!isConsistent) differences.push(`${shown} / ${text}`);

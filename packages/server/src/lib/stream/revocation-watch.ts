@@ -7,7 +7,7 @@ import type { ServiceOptions } from '../service-options.ts';
 
 /** Milliseconds between two polls of the store, for revocations whose bus message was lost. */
 const pollInterval = 2_000;
-/** Milliseconds between two polls while Redis is unreachable, so that no message can arrive. */
+/** Milliseconds between two polls while Redis is unreachable and no message can arrive. */
 const pollIntervalWithoutRedis = 1_000;
 /**
  * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the previous
@@ -18,8 +18,11 @@ const clockTolerance = 60_000;
 interface WatchDeps {
   /** Owners of the tokens with open connections. */
   readonly callers: () => Iterable<EndUserCaller>;
+  /** Ends the connections of an issuance, if it has any. */
   readonly end: (issuanceId: string, code: ProblemCode) => void;
-  /** Called with each poll, with the maximum clock difference in milliseconds. */
+  /**
+   * Called at each poll with open connections, with the maximum clock difference in milliseconds.
+   */
   readonly poll: (tolerance: number) => void;
 }
 
@@ -28,8 +31,8 @@ interface WatchServices extends Pick<ServiceOptions, 'bus' | 'store' | 'clock' |
 }
 
 /**
- * Notices that tokens were revoked: through the bus at once, and through the store within two
- * seconds. A lost bus message therefore only delays a revocation.
+ * Ends the connections of revoked tokens. A revocation arrives immediately through the bus. A poll
+ * finds it in the store within two seconds, so that a lost bus message only delays the end.
  */
 export class RevocationWatch {
   readonly #services: WatchServices;
@@ -64,7 +67,7 @@ export class RevocationWatch {
     }
   }
 
-  /** Ends tokens whose publishable key has expired or was deleted, or whose agent was archived. */
+  /** Ends the connections of tokens whose publishable key or agent cannot be used any more. */
   #checkAgents(): void {
     const { agents } = this.#services;
     for (const caller of [...this.#deps.callers()]) {
@@ -97,22 +100,25 @@ export class RevocationWatch {
     const startedAt = this.#services.clock.now();
     const [firstCaller] = this.#deps.callers();
     if (firstCaller) {
-      // A replaced key expires by the clock, without a message.
+      // A replaced key expires without a bus message.
       this.#checkAgents();
-      await this.#compare();
+      await this.#endRevoked();
+      // Not awaited, because a slow poll for missed events must not delay the next poll for
+      // revocations.
+      this.#deps.poll(clockTolerance);
     }
     this.#since = startedAt - clockTolerance;
   }
 
-  /** One query, however many connections are open; `end` ignores issuances that have none. */
-  async #compare(): Promise<void> {
+  /**
+   * Ends the connections of recently revoked tokens, with one query for any number of connections.
+   */
+  async #endRevoked(): Promise<void> {
     const rows = await this.#services.store.db
       .selectFrom('issuances')
       .select('id')
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_REVOKED');
-    // Not awaited, because a long poll for missed events must not delay the next poll for revocations.
-    this.#deps.poll(clockTolerance);
   }
 }

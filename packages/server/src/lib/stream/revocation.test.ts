@@ -13,7 +13,7 @@ async function lastEvent(stream: TestStream) {
 }
 
 describe('a stream whose token becomes invalid', () => {
-  it('S22: ends with EMBED_TOKEN_REVOKED, an event without an id', async () => {
+  it('S22: ends with a `session.error` event that has the code EMBED_TOKEN_REVOKED and no SSE id', async () => {
     const { create, follow, backend, issuanceId } = await setupConversation();
     const stream = await follow(await create('hello'));
     await stream.until(idle);
@@ -57,7 +57,7 @@ describe('a stream whose token becomes invalid', () => {
   });
 
   it.each(['revoke_tokens', 'block'])(
-    'R04, R07: ends with all streams of the user after %s, and their run is interrupted',
+    'R04, R07: ends together with the run and all other streams of the user after %s',
     async (action) => {
       const { create, follow, backend, issue, store } = await setupConversation({
         agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
@@ -85,7 +85,7 @@ describe('a stream whose token becomes invalid', () => {
     },
   );
 
-  it('A07: ends for a visitor whose publishable key was removed', async () => {
+  it('A07: ends if the publishable key of the visitor is removed', async () => {
     const { create, follow, requestAsPage, backend, call } = await setupConversation();
     const anonymous = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',
@@ -168,7 +168,7 @@ describe('a stream whose token becomes invalid', () => {
     await revoked;
   });
 
-  it('ends if the token cannot be looked up, and then no longer counts as a concurrent request', async () => {
+  it('ends, and stops counting as a concurrent request, if the token cannot be looked up', async () => {
     let whenRegistered = () => {};
     const realClock = {
       ...systemClock,
@@ -222,7 +222,7 @@ describe('a stream whose token becomes invalid', () => {
 });
 
 describe('a stream whose token is valid', () => {
-  it('S13: starts with a comment, and contains another one after 15 seconds without events', async () => {
+  it('S13: starts with a comment, and sends a heartbeat comment after 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
@@ -243,14 +243,14 @@ describe('a stream whose token is valid', () => {
     await reader?.cancel();
   });
 
-  it('S12: is ended after eight to ten minutes, at a random time for each stream', async () => {
+  it('S12: ends at a random time after eight to ten minutes', async () => {
     const { call, create, follow, clock, issue } = await setupConversation({ fakeClock: true });
     const { token } = await issue('ada', { ttl_seconds: 3600 });
     const id = await create('hello');
     const streams = await Promise.all(Array.from({ length: 40 }, () => follow(id, {}, token)));
     await Promise.all(streams.map((stream) => stream.until(idle)));
-    /** Number of open streams: those that receive the event; the others have ended without it. */
-    const open = async (title: string) => {
+    /** Counts the open streams: those that receive an event with this title. */
+    const countOpen = async (title: string) => {
       await call('POST', `/sessions/${id}`, { title }, {}, token);
       const seen = await Promise.allSettled(
         streams.map((stream) => stream.until(({ data }) => data.title === title)),
@@ -259,14 +259,14 @@ describe('a stream whose token is valid', () => {
     };
 
     clock.advance(479_000);
-    expect(await open('after eight minutes')).toBe(40);
+    expect(await countOpen('after eight minutes')).toBe(40);
     clock.advance(60_000);
-    const half = await open('after nine');
-    expect(half).toBeGreaterThan(10);
-    expect(half).toBeLessThan(30);
+    const remaining = await countOpen('after nine');
+    expect(remaining).toBeGreaterThan(10);
+    expect(remaining).toBeLessThan(30);
     clock.advance(62_000);
 
-    expect(await open('after ten')).toBe(0);
+    expect(await countOpen('after ten')).toBe(0);
     for (const { seen } of streams) expect(seen.some(isType('session.error'))).toBe(false);
   });
 });

@@ -4,13 +4,15 @@ import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { stalledStream } from '../testing/stalled-stream.ts';
 
-/** Together larger than what the operating system buffers for one connection. */
-function largeEvents(after: number): LogEvent<'agent.message'>[] {
+/**
+ * Creates events that are together larger than the buffers of a connection in the operating system.
+ */
+function largeEvents(): LogEvent<'agent.message'>[] {
   return Array.from({ length: 24 }, (_, index) => ({
     type: 'agent.message',
     id: `evt_large_${index}`,
     processed_at: '2026-01-15T12:00:00.000Z',
-    seq: after + index + 1,
+    seq: index + 1,
     content: [{ type: 'text', text: 'x'.repeat(900_000) }],
   }));
 }
@@ -20,7 +22,7 @@ describe('a client that opens a stream and reads nothing', () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });
     const id = await create();
-    const rows = largeEvents(0).map((event) => ({
+    const rows = largeEvents().map((event) => ({
       session_id: id,
       seq: event.seq,
       id: event.id,
@@ -46,7 +48,7 @@ describe('a client that opens a stream and reads nothing', () => {
     const socket = stalledStream(url, { id, token });
     await once(socket, 'readable');
 
-    for (const event of largeEvents(0)) {
+    for (const event of largeEvents()) {
       await bus.publish({ kind: 'session_events', sessionId: id, events: [event] });
       await reading.until(({ data }) => data.id === event.id);
     }

@@ -17,7 +17,7 @@ export function streamCheckRoutes(services: Services): Route[] {
         tag: 'Widget',
         summary: 'Check whether streams are buffered',
         description:
-          'Server-sent events: a padded comment at once, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. If they arrive all at once, or not at all, a proxy buffers streams.',
+          'Server-sent events: a padded comment immediately, then `{"type":"stream_check","n":1}` to `3`, 250 ms apart, then the end. If they arrive all together, or not at all, a proxy buffers streams.',
         response: null,
         responseType: 'text/event-stream',
       },

@@ -32,7 +32,7 @@ async function setup() {
 const check = (n: number) => `event: stream_check\ndata: {"type":"stream_check","n":${n}}\n\n`;
 
 describe('GET /embed/stream_check', () => {
-  it('S13: sends padding and the first message at once, then the others one by one', async () => {
+  it('S13: sends padding and the first message immediately, then the other messages one by one', async () => {
     const { reader, read, clock } = await setup();
 
     let first = await read();
@@ -47,7 +47,7 @@ describe('GET /embed/stream_check', () => {
     expect(await reader?.read()).toMatchObject({ done: true });
   });
 
-  it('S13: has headers against buffering and compression', async () => {
+  it('S13: returns headers that prevent buffering and compression', async () => {
     const { response, reader } = await setup();
 
     expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');

@@ -19,13 +19,13 @@ async function setup(stream_opens_per_second = 2) {
 }
 
 describe('the rate limit of new streams', () => {
-  it('S12: admits `stream_opens_per_second` streams per second, and rejects further ones with a retryable 503', async () => {
+  it('S12: admits `stream_opens_per_second` streams per second, and rejects further streams with a retryable 503', async () => {
     const { open, clock } = await setup();
 
-    const answers = [await open(), await open(), await open()];
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 503]);
-    expect(answers[2]?.headers.get('x-service-problem-code')).toBe('SERVICE_UNAVAILABLE');
-    expect(answers[2]?.headers.get('x-service-problem-retryable')).toBe('true');
+    const responses = [await open(), await open(), await open()];
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 503]);
+    expect(responses[2]?.headers.get('x-service-problem-code')).toBe('SERVICE_UNAVAILABLE');
+    expect(responses[2]?.headers.get('x-service-problem-retryable')).toBe('true');
     clock.advance(999);
     expect((await open()).status).toBe(503);
     clock.advance(1);
@@ -41,12 +41,12 @@ describe('the rate limit of new streams', () => {
     const admitted: number[] = [];
 
     while (waiting > 0) {
-      const answers = await Promise.all(Array.from({ length: waiting }, open));
+      const responses = await Promise.all(Array.from({ length: waiting }, open));
       const title = `round ${admitted.length}`;
       await call('POST', `/sessions/${id}`, { title });
       await existing.until(({ data }) => data.title === title);
-      admitted.push(answers.filter(({ status }) => status === 200).length);
-      waiting = answers.filter(({ status }) => status === 503).length;
+      admitted.push(responses.filter(({ status }) => status === 200).length);
+      waiting = responses.filter(({ status }) => status === 503).length;
       clock.advance(1000);
     }
 
@@ -95,7 +95,7 @@ describe('a stream gate at its limit', () => {
     const clock = createFakeClock();
     const random = { bytes: (count: number) => new Uint8Array(count) };
     const gate = new StreamGate({ clock, random }, 100);
-    /** Number of admitted attempts. */
+    /** Tries to open streams, and returns the number of those that were admitted. */
     const enter = (attempts: number, user: (n: number) => string, source: string) => {
       let admitted = 0;
       for (let n = 0; n < attempts; n += 1) {
@@ -115,7 +115,7 @@ describe('a stream gate at its limit', () => {
     const { clock, enter } = setupGate();
 
     for (let second = 0; second < 30; second += 1) {
-      // 27 visitors at one address who reopen streams all the time.
+      // 27 visitors at one address reopen streams all the time.
       expect(enter(540, (n) => `visitor-${n % 27}`, '203.0.113.1')).toBeLessThanOrEqual(150);
       expect(enter(1, () => 'bystander', '203.0.113.2')).toBe(1);
       clock.advance(1000);

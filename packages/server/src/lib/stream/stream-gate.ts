@@ -7,10 +7,10 @@ const maxRetryAfter = 10;
 
 /** Length of the rate limit's window in milliseconds. */
 const windowMs = 1000;
-/** Additional streams per second, as a share of the limit, reserved for callers that opened few. */
+/** Additional streams per second for users who opened few, as a share of the limit. */
 const reserve = 0.5;
 
-/** The caller who opens a stream. */
+/** The end user and the address that open a stream. */
 export interface Opener {
   /** Identifies one end user of one agent. */
   readonly user: string;
@@ -29,7 +29,7 @@ export class StreamGate {
   readonly #random: Random;
   readonly #perSecond: number;
   readonly #clock: Clock;
-  /** Counted per process, because the limit protects this process. */
+  /** Streams opened within the window, in this process only: the limit protects this process. */
   #opened: { at: number; opener: Opener }[] = [];
   #isOpen = true;
 
@@ -39,12 +39,8 @@ export class StreamGate {
     this.#clock = clock;
   }
 
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
   /**
-   * Counts a new stream.
+   * Admits and counts a new stream.
    *
    * @throws `SERVICE_UNAVAILABLE` if the limit is exceeded or the server is stopping.
    */
@@ -53,8 +49,8 @@ export class StreamGate {
     const at = this.#clock.now();
     const firstOfWindow = this.#opened.findIndex((entry) => entry.at > at - windowMs);
     this.#opened = firstOfWindow < 0 ? [] : this.#opened.slice(firstOfWindow);
-    const isBeyond = this.#opened.length >= this.#perSecond;
-    if (isBeyond && !this.#mayUseReserve(opener)) {
+    const isAboveLimit = this.#opened.length >= this.#perSecond;
+    if (isAboveLimit && !this.#mayUseReserve(opener)) {
       throw this.#unavailable('Too many streams are being opened.');
     }
     this.#opened.push({ at, opener });
@@ -86,7 +82,7 @@ export class StreamGate {
     this.#isOpen = false;
   }
 
-  /** An error with a random `Retry-After`, so that rejected clients do not return together. */
+  /** Creates an error with a random `Retry-After`, so that clients do not all retry together. */
   #unavailable(detail: string): ApiError {
     const [byte = 0] = this.#random.bytes(1);
     const retryAfter = 1 + Math.floor((byte / 256) * maxRetryAfter);

@@ -21,14 +21,14 @@ import { StreamGate } from './stream-gate.ts';
  */
 const heartbeatInterval = 15_000;
 /**
- * Maximum lifetime of a stream in milliseconds. Each stream ends after a random 80 to 100 % of it,
- * so that streams opened together do not reconnect together. This moves clients to newer processes
- * and frees streams of vanished clients.
+ * Maximum lifetime of a stream in milliseconds, which moves clients to newer processes and ends the
+ * streams of vanished clients. Each stream ends after a random 80 to 100 % of it, so that streams
+ * that were opened together do not reconnect together.
  */
 const maxStreamLifetime = 600_000;
 /** Milliseconds between two ticks, and the number of ticks in which each stream is visited once. */
 const tickInterval = 50;
-const ticksOfRound = 20;
+const ticksPerRound = 20;
 
 /** A long poll of a session's log. */
 export interface LongPoll {
@@ -37,10 +37,10 @@ export interface LongPoll {
   readonly stop: () => void;
 }
 
-/** State of an open stream. */
-interface Open {
+/** When a stream ends, and its channel. */
+interface OpenStream {
   readonly rotateAt: number;
-  /** The channel that the stream has joined; null before. */
+  /** Null until the stream joins the channel of its session. */
   channel: Channel | null;
 }
 
@@ -58,18 +58,18 @@ export class StreamHub {
   readonly #channels = new Map<string, Channel>();
   readonly #channelDeps: ChannelDeps;
   readonly #connections: IssuanceConnections<Reader | LongPoll>;
-  readonly #open = new Map<Reader, Open>();
-  readonly #waits = new Set<LongPoll>();
+  readonly #openStreams = new Map<Reader, OpenStream>();
+  readonly #longPolls = new Set<LongPoll>();
   readonly #watch: RevocationWatch;
   readonly #unsubscribe: () => void;
   #cancelTick: () => void = () => {};
-  /** Iterator over the streams that were not visited in this round. */
-  #unvisited: Iterator<[Reader, Open]>;
+  /** Iterator over the streams that were not visited in the current round. */
+  #unvisited: Iterator<[Reader, OpenStream]>;
   #isTicking = false;
 
   constructor(services: HubServices) {
     this.#services = services;
-    this.#unvisited = this.#open.entries();
+    this.#unvisited = this.#openStreams.entries();
     this.#connections = new IssuanceConnections(services.clock, (connections, code) => {
       // Built once, because one token may have thousands of streams.
       const finalFrame = this.#finalFrame(code);
@@ -93,13 +93,13 @@ export class StreamHub {
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#connections.callers(),
       end: (issuanceId, code) => this.#connections.endIssuance(issuanceId, code),
-      poll: (tolerance) => missedEvents.catchUpOnce(tolerance),
+      poll: (tolerance) => missedEvents.poll(tolerance),
     });
   }
 
   /** Number of open streams. */
   get size(): number {
-    return this.#open.size;
+    return this.#openStreams.size;
   }
 
   /**
@@ -110,24 +110,24 @@ export class StreamHub {
     this.#connections.add(reader);
     const [byte = 0] = this.#services.random.bytes(1);
     const rotateAt = reader.openedAt + maxStreamLifetime * (0.8 + (0.2 * byte) / 255);
-    const open: Open = { rotateAt, channel: null };
-    this.#open.set(reader, open);
+    const stream: OpenStream = { rotateAt, channel: null };
+    this.#openStreams.set(reader, stream);
     if (!this.#isTicking) this.#tick();
     reader.onClose(() => {
       this.#connections.remove(reader);
-      this.#open.delete(reader);
-      open.channel?.leave(reader);
-      if (open.channel) this.#leave(open.channel);
+      this.#openStreams.delete(reader);
+      stream.channel?.leave(reader);
+      if (stream.channel) this.#leave(stream.channel);
     });
   }
 
-  /** Replays the events of a session that a stream lacks, then sends it live events. */
+  /** Replays the events of a session after `reader.lastSeq` to a stream, then sends live events. */
   async join(reader: Reader, sessionId: string): Promise<void> {
-    const open = this.#open.get(reader);
-    // The stream was closed before it could join.
-    if (!open) return;
-    open.channel = this.#enter(sessionId);
-    await open.channel.join(reader);
+    const stream = this.#openStreams.get(reader);
+    // The client may disconnect before the stream joins.
+    if (!stream) return;
+    stream.channel = this.#enter(sessionId);
+    await stream.channel.join(reader);
   }
 
   /**
@@ -136,55 +136,58 @@ export class StreamHub {
    * @returns The session's channel, and a function that removes the long poll.
    * @throws `SERVICE_UNAVAILABLE` if the server is stopping.
    */
-  wait(wait: LongPoll, sessionId: string): { channel: Channel; release: () => void } {
+  registerLongPoll(
+    longPoll: LongPoll,
+    sessionId: string,
+  ): { channel: Channel; release: () => void } {
     this.gate.requireOpen();
-    this.#connections.add(wait);
-    this.#waits.add(wait);
+    this.#connections.add(longPoll);
+    this.#longPolls.add(longPoll);
     const channel = this.#enter(sessionId);
     return {
       channel,
       release: () => {
-        this.#connections.remove(wait);
-        this.#waits.delete(wait);
+        this.#connections.remove(longPoll);
+        this.#longPolls.delete(longPoll);
         this.#leave(channel);
       },
     };
   }
 
-  /** Ends a stream whose token is no longer valid. */
+  /** Ends a stream whose token is not valid, with a `session.error` event. */
   end(reader: Reader, code: ProblemCode): void {
     reader.end(this.#finalFrame(code));
   }
 
   /**
-   * Ends all streams gradually, responds to all long polls at once, and accepts no new ones. For a
+   * Ends all streams gradually and all long polls immediately, and accepts no new ones. For a
    * server that is about to stop.
    *
-   * @param hurry Ends the remaining streams at once when aborted.
+   * @param signal Ends the remaining streams immediately when aborted.
    */
-  async drain(hurry: AbortSignal): Promise<void> {
+  async drain(signal: AbortSignal): Promise<void> {
     this.gate.close();
-    for (const wait of [...this.#waits]) wait.stop();
-    await drain([...this.#open.keys()], {
+    for (const longPoll of [...this.#longPolls]) longPoll.stop();
+    await drain([...this.#openStreams.keys()], {
       clock: this.#services.clock,
       seconds: this.#services.config.streams.drain_seconds,
-      signal: hurry,
+      signal,
     });
   }
 
-  /** Ends all streams at once, for a server that stops. Clients reconnect and resume. */
+  /** Ends all streams and long polls immediately. Clients reconnect and resume. */
   close(): void {
     this.gate.close();
     this.#unsubscribe();
     this.#watch.close();
     this.#cancelTick();
-    for (const wait of [...this.#waits]) wait.stop();
-    for (const reader of [...this.#open.keys()]) reader.end();
+    for (const longPoll of [...this.#longPolls]) longPoll.stop();
+    for (const reader of [...this.#openStreams.keys()]) reader.end();
   }
 
   /**
-   * Returns the channel of a session, and counts a user of it. The `#leave` of the last user closes
-   * it.
+   * Returns the channel of a session, after incrementing its number of users. `#leave` closes the
+   * channel when its last user leaves.
    */
   #enter(sessionId: string): Channel {
     const channel = this.#channels.get(sessionId) ?? this.#openChannel(sessionId);
@@ -212,27 +215,35 @@ export class StreamHub {
     }
   }
 
-  /** Visits some streams per tick, because visiting all at once would block the event loop. */
+  /**
+   * Sends heartbeats, and ends streams at the end of their lifetime. Visits only some streams per
+   * tick, because a visit to all of them would block the event loop.
+   */
   #tick(): void {
     const now = this.#services.clock.now();
-    for (let remaining = Math.ceil(this.#open.size / ticksOfRound); remaining > 0; remaining -= 1) {
+    for (
+      let remaining = Math.ceil(this.#openStreams.size / ticksPerRound);
+      remaining > 0;
+      remaining -= 1
+    ) {
       const next = this.#unvisited.next();
       if (next.done) {
-        this.#unvisited = this.#open.entries();
+        this.#unvisited = this.#openStreams.entries();
         break;
       }
       const [reader, { rotateAt }] = next.value;
       if (now >= rotateAt) reader.end();
       else reader.sendHeartbeat(heartbeatInterval);
     }
-    this.#isTicking = this.#open.size > 0;
+    this.#isTicking = this.#openStreams.size > 0;
     if (this.#isTicking) {
       this.#cancelTick = this.#services.clock.after(tickInterval, () => this.#tick());
     }
   }
 
   /**
-   * The `session.error` event for streams whose token ended. It is not part of the log: no SSE id.
+   * Encodes the `session.error` event for streams whose token has ended. The event has no SSE id,
+   * because it is not in the log.
    */
   #finalFrame(code: ProblemCode): Buffer {
     const event = {

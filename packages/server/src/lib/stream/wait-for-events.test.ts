@@ -40,12 +40,12 @@ async function setup(options: SetupOptions = {}) {
     ...conversation,
     time,
     get,
-    /** Starts a long poll, and returns once it waits on the server. */
+    /** Starts a long poll, and resolves when the server waits for events. */
     async wait(id: string, query: string, userToken = token, signal?: AbortSignal) {
-      const answer = get(id, `wait=25&${query}`, userToken, signal);
-      answer.catch(() => {});
+      const response = get(id, `wait=25&${query}`, userToken, signal);
+      response.catch(() => {});
       await expect.poll(time.delays, { timeout: 5_000 }).toContain(25_000);
-      return { answer };
+      return { response };
     },
     rename: (id: string, title: string) => conversation.call('POST', `/sessions/${id}`, { title }),
   };
@@ -56,8 +56,8 @@ interface Page {
   next_page: string | null;
   code?: string;
 }
-const pageOf = async (answer: Response | Promise<Response>) =>
-  (await (await answer).json()) as Page;
+const pageOf = async (response: Response | Promise<Response>) =>
+  (await (await response).json()) as Page;
 const seqs = ({ data }: Page) => data.map(({ seq }) => seq);
 
 describe('GET /sessions/{id}/events with after_seq', () => {
@@ -74,19 +74,19 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(seqs(await pageOf(get(id, 'after_seq=0')))).toEqual([1, 2, 3, 4]);
   });
 
-  it('waits for the next event, and returns it at once', async () => {
+  it('returns the next event as soon as it is stored', async () => {
     const { create, rename, wait } = await setup();
     const id = await create();
     await rename(id, 'before');
 
-    const { answer } = await wait(id, 'after_seq=1');
+    const { response } = await wait(id, 'after_seq=1');
     await rename(id, 'after');
 
-    expect(await pageOf(answer)).toMatchObject({
+    expect(await pageOf(response)).toMatchObject({
       data: [{ seq: 2, type: 'session.updated', title: 'after' }],
       next_page: null,
     });
-    expect((await answer).headers.get('x-ratelimit-limit-requests')).toBe('100000');
+    expect((await response).headers.get('x-ratelimit-limit-requests')).toBe('100000');
   });
 
   it('returns all events of a run in consecutive requests', async () => {
@@ -104,9 +104,9 @@ describe('GET /sessions/{id}/events with after_seq', () => {
 
   it('returns an empty page after the timeout', async () => {
     const { create, wait, time } = await setup();
-    const { answer } = await wait(await create(), 'after_seq=0');
+    const { response } = await wait(await create(), 'after_seq=0');
     let isAnswered = false;
-    void answer.then(() => {
+    void response.then(() => {
       isAnswered = true;
     });
 
@@ -115,25 +115,25 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     expect(isAnswered).toBe(false);
     time.advance(1);
 
-    expect(await pageOf(answer)).toEqual({ data: [], next_cursor: null, next_page: null });
+    expect(await pageOf(response)).toEqual({ data: [], next_cursor: null, next_page: null });
   });
 
   it('waits for an event of the requested types', async () => {
     const { create, rename, wait, send } = await setup();
     const id = await create();
 
-    const { answer } = await wait(id, 'after_seq=0&types[]=user.interrupt');
+    const { response } = await wait(id, 'after_seq=0&types[]=user.interrupt');
     await rename(id, 'one');
     await rename(id, 'two');
     await send(id, [message('hello'), { type: 'user.interrupt' }]);
 
-    expect(seqs(await pageOf(answer))).toEqual([4]);
+    expect(seqs(await pageOf(response))).toEqual([4]);
   });
 
-  it('finds an event in the store if its bus message was lost', async () => {
+  it('returns an event whose bus message was lost', async () => {
     const { create, wait, store, time } = await setup();
     const id = await create();
-    const { answer } = await wait(id, 'after_seq=0');
+    const { response } = await wait(id, 'after_seq=0');
 
     const event = { type: 'session.updated', id: 'evt_x', processed_at: '', seq: 1, title: 'x' };
     const { type, seq } = event;
@@ -150,27 +150,27 @@ describe('GET /sessions/{id}/events with after_seq', () => {
       .execute();
     time.advance(2_000);
 
-    expect(seqs(await pageOf(answer))).toEqual([1]);
+    expect(seqs(await pageOf(response))).toEqual([1]);
   });
 
-  it('returns at once when the server shuts down', async () => {
+  it('returns an empty page when the server shuts down', async () => {
     const { create, wait, app } = await setup();
-    const { answer } = await wait(await create(), 'after_seq=0');
+    const { response } = await wait(await create(), 'after_seq=0');
 
     await app.close();
 
-    expect((await answer).status).toBe(200);
-    expect(seqs(await pageOf(answer))).toEqual([]);
+    expect((await response).status).toBe(200);
+    expect(seqs(await pageOf(response))).toEqual([]);
   });
 
   it('returns 404 if the session is deleted while the request waits', async () => {
     const { create, wait, call } = await setup();
     const id = await create();
-    const { answer } = await wait(id, 'after_seq=0');
+    const { response } = await wait(id, 'after_seq=0');
 
     await call('DELETE', `/sessions/${id}`);
 
-    expect((await answer).status).toBe(404);
+    expect((await response).status).toBe(404);
   });
 
   it('counts as a concurrent request until the client disconnects', async () => {
@@ -185,19 +185,19 @@ describe('GET /sessions/{id}/events with after_seq', () => {
     const id = await create();
     const before = time.delays().length;
     const page = new AbortController();
-    const { answer } = await wait(id, 'after_seq=0', undefined, page.signal);
+    const { response } = await wait(id, 'after_seq=0', undefined, page.signal);
 
     const refused = await get(id, '');
     expect(refused.status).toBe(429);
     expect(await refused.json()).toMatchObject({ code: 'RATE_LIMITED' });
     page.abort();
 
-    await expect(answer).rejects.toThrow();
+    await expect(response).rejects.toThrow();
     await expect.poll(async () => (await get(id, '')).status).toBe(200);
     expect(time.delays()).toHaveLength(before);
   });
 
-  it('fails if the store fails, and then no longer counts as a concurrent request', async () => {
+  it('fails, and stops counting as a concurrent request, if the store fails', async () => {
     let whenRegistered = () => {};
     const clock = createFakeClock();
     const observedClock: Clock = {
@@ -223,9 +223,9 @@ describe('GET /sessions/{id}/events with after_seq', () => {
       broken ??= sql`alter table events rename to hidden`.execute(store.db);
     };
 
-    const answer = await get(id, 'after_seq=0&wait=25');
+    const response = await get(id, 'after_seq=0&wait=25');
 
-    expect(answer.status).toBe(500);
+    expect(response.status).toBe(500);
     await broken;
     await sql`alter table hidden rename to events`.execute(store.db);
     expect((await get(id, '')).status).toBe(200);
@@ -244,26 +244,26 @@ describe('GET /sessions/{id}/events with after_seq', () => {
   ])('is rejected with an invalid parameter: %s', async (query, pointer) => {
     const { create, get } = await setup();
 
-    const answer = await get(await create(), query);
+    const response = await get(await create(), query);
 
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({ errors: [{ pointer }] });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ errors: [{ pointer }] });
   });
 });
 
 describe('a token that becomes invalid during a long poll', () => {
   it.each([
-    ['revoked', 401, 'EMBED_TOKEN_REVOKED'],
-    ['revoked with a lost bus message', 401, 'EMBED_TOKEN_REVOKED'],
-    ['expired', 401, 'EMBED_TOKEN_EXPIRED'],
-    ['blocked', 401, 'EMBED_TOKEN_REVOKED'],
-    ['blocked in the settings', 401, 'EMBED_TOKEN_REVOKED'],
-  ])('ends the request immediately, with a problem: %s', async (end, status, code) => {
+    ['revoked', 'EMBED_TOKEN_REVOKED'],
+    ['revoked with a lost bus message', 'EMBED_TOKEN_REVOKED'],
+    ['expired', 'EMBED_TOKEN_EXPIRED'],
+    ['revoked by a block', 'EMBED_TOKEN_REVOKED'],
+    ['revoked by a block in the settings', 'EMBED_TOKEN_REVOKED'],
+  ])('ends the long poll with a problem if it is %s', async (end, code) => {
     const { create, wait, backend, issue, store, time } = await setup();
     const id = await create();
     const other = await issue('ada', { ttl_seconds: 60 });
     time.advance(40_000);
-    const { answer } = await wait(id, 'after_seq=0', other.token);
+    const { response } = await wait(id, 'after_seq=0', other.token);
 
     const actions: Record<string, () => unknown> = {
       revoked: () => backend('POST', `/agent/v1/embed_tokens/${other.id}/revoke`),
@@ -276,13 +276,13 @@ describe('a token that becomes invalid during a long poll', () => {
         time.advance(2_000);
       },
       expired: () => time.advance(20_000),
-      blocked: () => backend('POST', '/agent/v1/agents/test/end_users/ada/block'),
-      'blocked in the settings': () =>
+      'revoked by a block': () => backend('POST', '/agent/v1/agents/test/end_users/ada/block'),
+      'revoked by a block in the settings': () =>
         backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: ['ada'] } }),
     };
     await actions[end]?.();
 
-    expect((await answer).status).toBe(status);
-    expect(await pageOf(answer)).toMatchObject({ code });
+    expect((await response).status).toBe(401);
+    expect(await pageOf(response)).toMatchObject({ code });
   });
 });

@@ -15,8 +15,8 @@ export interface WaitRequest<Page> {
 }
 
 /**
- * Long poll: responds as soon as the page has events. Responds with an empty page after `seconds`,
- * or when the server stops or the client disconnects.
+ * Waits until a page of a session's log has events, and returns the page. Returns an empty page
+ * after `seconds`, or when the server stops or the client disconnects.
  *
  * @throws The problem of the credential, if the token ends in the meantime.
  */
@@ -27,15 +27,15 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
 ): Promise<Page> {
   const ended = new AbortController();
   const stop = () => ended.abort();
-  const { channel, release } = services.hub.wait({ caller, stop }, sessionId);
+  const { channel, release } = services.hub.registerLongPoll({ caller, stop }, sessionId);
   const cancel = services.clock.after(seconds * 1000, stop);
   const response = c.env?.outgoing?.once('close', stop);
   // The client may have disconnected before the listener was added.
   if (response?.closed) stop();
   try {
     for (;;) {
-      // Checked after the registration with the hub: revocations and events before it are in the
-      // store, later ones reach the hub.
+      // Runs after the registration with the hub: earlier revocations and events are in the store,
+      // later ones reach the hub.
       await requireCredential(c, services);
       const position = await channel.position();
       const page = await read();
