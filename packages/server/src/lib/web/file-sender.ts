@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
 import type { AppEnv } from '../http/env.ts';
 
-const types: Record<string, string> = {
+const contentTypes: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.css': 'text/css; charset=utf-8',
   '.json': 'application/json',
@@ -20,7 +20,7 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const;
 
-/** Reads and sends files of the directory for browsers. */
+/** Reads and sends the files that are built for browsers. */
 export interface FileSender {
   /** Returns the content of a file; null if there is none. */
   read(...path: string[]): Promise<Buffer | null>;
@@ -36,7 +36,10 @@ export function createFileSender(webDirectory: string): FileSender {
     if (!file) return null;
     c.header('vary', 'Accept-Encoding', { append: true });
     if (encoding) c.header('content-encoding', encoding);
-    c.header('content-type', types[extname(path.at(-1) ?? '')] ?? 'application/octet-stream');
+    c.header(
+      'content-type',
+      contentTypes[extname(path.at(-1) ?? '')] ?? 'application/octet-stream',
+    );
     return c.body(new Uint8Array(file));
   }
 
@@ -52,7 +55,7 @@ export function createFileSender(webDirectory: string): FileSender {
   }
 
   async function read(...path: string[]): Promise<Buffer | null> {
-    // Only plain names, so that no path leads out of the directory.
+    // Rejects `..` and separators in names, so that no path leads out of the directory.
     if (!path.every((part) => /^[\w-][\w.-]*$/.test(part))) return null;
     return readFile(join(webDirectory, ...path)).catch(() => null);
   }

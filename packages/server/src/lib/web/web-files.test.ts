@@ -25,7 +25,7 @@ function createWebDirectory(): string {
 }
 
 describe('the file server', () => {
-  it('allows every origin to load the script, with a short cache', async () => {
+  it('allows every origin to load the script, and caches to keep it for 5 minutes', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/inlay.js');
@@ -54,7 +54,7 @@ describe('the file server', () => {
     });
   });
 
-  describe('a file with compressed forms', () => {
+  describe('a file that also exists in compressed form', () => {
     const source = `void ${'0'.repeat(1000)}`;
 
     async function setup() {
@@ -72,18 +72,21 @@ describe('the file server', () => {
       ['*', 'br', brotliDecompressSync],
       ['br;q=0, gzip', 'gzip', gunzipSync],
       ['gzip', 'gzip', gunzipSync],
-    ])('is sent to a client that accepts `%s` as %s', async (accept, encoding, decompress) => {
-      const get = await setup();
+    ])(
+      'is sent to a client with `Accept-Encoding: %s` in the encoding %s',
+      async (accept, encoding, decompress) => {
+        const get = await setup();
 
-      const response = await get({ 'accept-encoding': accept });
+        const response = await get({ 'accept-encoding': accept });
 
-      expect(response.headers.get('content-encoding')).toBe(encoding);
-      expect(response.headers.get('vary')).toContain('Accept-Encoding');
-      expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
-      const bytes = Buffer.from(await response.arrayBuffer());
-      expect(decompress(bytes).toString()).toBe(source);
-      expect(bytes.byteLength).toBeLessThan(100);
-    });
+        expect(response.headers.get('content-encoding')).toBe(encoding);
+        expect(response.headers.get('vary')).toContain('Accept-Encoding');
+        expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8');
+        const bytes = Buffer.from(await response.arrayBuffer());
+        expect(decompress(bytes).toString()).toBe(source);
+        expect(bytes.byteLength).toBeLessThan(100);
+      },
+    );
 
     it('is sent uncompressed to other clients, with `Vary: Accept-Encoding`', async () => {
       const get = await setup();
@@ -95,7 +98,7 @@ describe('the file server', () => {
       expect(await response.text()).toBe(source);
     });
 
-    it('gets a 304 with CORS headers if the client already has it', async () => {
+    it('leads to a 304 with CORS headers if the client already has it', async () => {
       const get = await setup();
       const first = await get({ 'accept-encoding': 'br' });
       const plain = await get({});
@@ -121,19 +124,19 @@ describe('the file server', () => {
 
   it('serves the current and earlier versions at immutable URLs', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
-    const texts = async (path: string) => (await app.request(path)).text();
+    const textAt = async (path: string) => (await app.request(path)).text();
 
     const current = await app.request('/v/0.0.0-test/inlay.js');
 
     expect(await current.text()).toBe('void 0');
     expect(current.headers.get('cache-control')).toContain('immutable');
     expect(current.headers.get('access-control-allow-origin')).toBe('*');
-    expect(await texts('/v/0.0.0-test/assets/chat-B4cD.js')).toBe('export {}');
-    expect(await texts('/v/0.0.1/inlay.js')).toBe('void "kept"');
-    expect(await texts('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
+    expect(await textAt('/v/0.0.0-test/assets/chat-B4cD.js')).toBe('export {}');
+    expect(await textAt('/v/0.0.1/inlay.js')).toBe('void "kept"');
+    expect(await textAt('/v/0.0.1/assets/chat-A1.js')).toBe('export { old }');
   });
 
-  it('returns an uncached 404 with the current version for an unknown version', async () => {
+  it('returns an uncached 404 that names the current version for an unknown version', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/v/9.9.9/inlay.js');
@@ -152,7 +155,7 @@ describe('the file server', () => {
     expect(gunzipSync(await response.arrayBuffer()).toString()).toContain('Hosted');
   });
 
-  it('serves assets as immutable', async () => {
+  it('allows caches to keep an asset forever', async () => {
     const { app } = await setupServer({ webDirectory: createWebDirectory() });
 
     const response = await app.request('/assets/chat-B4cD.css');
@@ -161,7 +164,7 @@ describe('the file server', () => {
     expect(response.headers.get('cache-control')).toContain('immutable');
   });
 
-  it('adds the return URL of the agent to the hosted page, escaped', async () => {
+  it('adds the return URL of the agent, escaped, to the hosted page', async () => {
     const { app } = await setupServer({
       webDirectory: createWebDirectory(),
       agent: { hosted: { return_url: 'https://shop.example/?a=1&b="><script>$&' } },
@@ -178,7 +181,7 @@ describe('the file server', () => {
     expect(unknown).not.toContain('inlay-return-url');
   });
 
-  it('serves the hosted page with a strict content security policy that allows the images of all agents', async () => {
+  it('serves the hosted page with a strict content security policy that allows the image origins of all agents', async () => {
     const { app } = await setupServer({
       webDirectory: createWebDirectory(),
       agent: { appearance: { image_origins: ['https://img.example'] } },
@@ -225,13 +228,13 @@ describe('the file server', () => {
     expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store');
   });
 
-  it('responds to the favicon request of browsers', async () => {
+  it('returns 204 for the favicon request of browsers', async () => {
     const { app } = await setupServer();
 
     expect((await app.request('/favicon.ico')).status).toBe(204);
   });
 
-  it('explains how to build missing files', async () => {
+  it('explains how to build the files if they are missing', async () => {
     const { app } = await setupServer();
 
     for (const path of ['/inlay.js', '/hosted/']) {

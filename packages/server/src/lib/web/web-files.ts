@@ -10,8 +10,8 @@ import type { Services } from '../services.ts';
 import { createFileSender } from './file-sender.ts';
 
 /**
- * Content security policy of the hosted page: requests go to its own origin only, images may come
- * from the configured origins, and HTML is only written by Lit templates.
+ * Content security policy of the hosted page: it sends requests only to its own origin, loads
+ * images also from the configured origins, and only Lit templates may write HTML.
  */
 const hostedPolicy = (imageOrigins: readonly string[]) =>
   [
@@ -29,7 +29,7 @@ const hostedPolicy = (imageOrigins: readonly string[]) =>
 
 type WebServices = Pick<Services, 'webDirectory' | 'agents' | 'version'>;
 
-/** Browsers apply CORS checks to a 304 as to the full response. */
+/** Keeps the CORS headers in a 304, because browsers apply the CORS checks to it as well. */
 const withEtag = etag({
   retainedHeaders: [
     ...RETAINED_304_HEADERS,
@@ -48,13 +48,14 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   const files = createFileSender(webDirectory);
 
   app.get('/inlay.js', withEtag, (c) => {
-    // The URL has no hash, so the cache is short; for a day, the stale version may be used during
-    // the update.
+    // The URL has no hash, so caches keep the file only for a short time. For a day, a browser may
+    // use the stale file while it fetches the current one.
     c.header('cache-control', 'public, max-age=300, stale-while-revalidate=86400');
     return sendScript(c, 'inlay.js');
   });
 
-  // Browsers request the icon on their own; a 404 would be an error in the console of every page.
+  // Browsers request the icon without a link to it; a 404 would log an error in the console of
+  // every page.
   app.get('/favicon.ico', (c) => {
     c.header('cache-control', 'public, max-age=86400');
     return c.body(null, 204);
@@ -114,7 +115,10 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
 
   return app;
 
-  /** Adds the agent's return URL to the page, so that it also works when the link has expired. */
+  /**
+   * Adds the agent's return URL to the page, which shows it even if its link has expired and it
+   * gets no token.
+   */
   function withReturnUrl(page: string, agentId = '') {
     const url = agents.find(agentId)?.hosted.return_url;
     if (!url) return page;
@@ -125,9 +129,9 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     );
   }
 
-  /** Directory of a version: the current one at the top, earlier ones in `v/<version>`. */
-  function folderOf(name: string): string[] {
-    return name === version ? [] : ['v', name];
+  /** Path of a version's files: the top directory for the current version, else `v/<version>`. */
+  function folderOf(requestedVersion: string): string[] {
+    return requestedVersion === version ? [] : ['v', requestedVersion];
   }
 
   /** Sends a script or style, which any page may load, including cross-origin isolated ones. */
@@ -140,7 +144,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     }
     c.header('cache-control', 'no-store');
     if (path[0] === 'inlay.js') throw notFound(notBuilt);
-    if (path[0] === 'v') throw notFound(otherVersion(version));
+    if (path[0] === 'v') throw notFound(versionNotServed(version));
     throw notFound('There is no such file. Reload a page that was open during an update.');
   }
 }
@@ -148,5 +152,5 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
 export const notBuilt =
   'The files for browsers are not built. Run `npm run build:web` in the repository, then reload.';
 
-const otherVersion = (version: string) =>
+const versionNotServed = (version: string) =>
   `This platform serves the version ${version}, at \`/v/${version}/inlay.js\`. To keep serving an earlier one, copy its files into \`v/<version>/\` of the web directory.`;
