@@ -4,15 +4,17 @@ interface PendingCall<Item, Outcome> {
   reject: (error: unknown) => void;
 }
 
-/** Maximum batches in progress, for a store on another machine. */
+/** Maximum batches in progress: two, so that a remote store is not idle between two batches. */
 const maxConcurrent = 2;
 
 /**
- * Combines the calls of one turn of the event loop into one transaction: a commit costs the same
- * for one item as for many. Calls that arrive while the store is busy wait for the next batch.
+ * Combines the calls of one turn of the event loop into one call of `work`, such as a transaction,
+ * whose commit costs the same for one item as for many. Calls that arrive while the maximum number
+ * of batches is in progress wait for the next batch.
  *
  * @param maximum Maximum items in a batch.
- * @param work Returns an outcome for each item, in order. If it rejects, all calls of the batch do.
+ * @param work Returns an outcome for each item, in order. If it rejects, all calls of the batch
+ *   reject.
  */
 export function batch<Item, Outcome>(
   maximum: number,

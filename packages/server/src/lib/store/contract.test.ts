@@ -1,6 +1,6 @@
 /**
- * Behaviour of every database engine, with two servers that share a store but no bus. On SQLite
- * they share the connection; two processes on one file are tested in `processes.test.ts`.
+ * Behaviour of both database engines, with two servers that share a store but no bus. On SQLite,
+ * the servers also share the connection. `processes.test.ts` tests separate processes.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -11,7 +11,8 @@ import { type Stores, storeEngines } from '../testing/store-engines.ts';
 import type { Store } from './store.ts';
 
 const firstMessage = { initial_events: [message('Hello')] };
-const times = Array.from({ length: 32 }, (_, index) => index);
+/** Numbers of 32 simultaneous requests. */
+const requestNumbers = Array.from({ length: 32 }, (_, index) => index);
 const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 const count = (statuses: readonly number[], expected: number) =>
@@ -36,16 +37,16 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     onTestFinished(async () => {
       for (const server of servers) await server.close();
     });
-    let turn = 0;
-    const next = () => servers[turn++ % servers.length] as (typeof servers)[number];
+    let callCount = 0;
+    const nextServer = () => servers[callCount++ % servers.length] as (typeof servers)[number];
     const user = `user-${name.replaceAll(/\W+/g, '-').slice(0, 100)}`;
-    const { token } = await next().issue(user);
+    const { token } = await nextServer().issue(user);
     const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
-      next().requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
+      nextServer().requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
     return {
       user,
       token,
-      next,
+      nextServer,
       call,
       async create(...texts: string[]): Promise<string> {
         const created = await call('POST', '/sessions', { initial_events: texts.map(message) });
@@ -61,7 +62,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
         body.append('file', new File([bytes], name));
         const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
         return Promise.resolve(
-          next().app.request('/agent/v1/files', { method: 'POST', body, headers }),
+          nextServer().app.request('/agent/v1/files', { method: 'POST', body, headers }),
         );
       },
     };
@@ -75,7 +76,9 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     const id = await create();
 
     const sent = await Promise.all(
-      times.map((n) => call('POST', `/sessions/${id}/events`, { events: [message(`${n}`)] })),
+      requestNumbers.map((n) =>
+        call('POST', `/sessions/${id}/events`, { events: [message(`${n}`)] }),
+      ),
     );
 
     const events = await log(id);
@@ -84,44 +87,48 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(userMessages(events)).toHaveLength(32);
   });
 
-  it('performs requests with the same idempotency key once, with the same response', async () => {
+  it('performs requests with the same idempotency key once, and returns the same response to each', async () => {
     const { create, call, log } = await setup();
     const id = await create();
     const key = { 'idempotency-key': 'the-same' };
 
-    const answers = await Promise.all(
-      times.map(async () => {
+    const sendResponses = await Promise.all(
+      requestNumbers.map(async () => {
         const body = { events: [message('once')] };
         return (await call('POST', `/sessions/${id}/events`, body, key)).text();
       }),
     );
     const responses = await Promise.all(
-      times.map(async () => (await call('POST', '/sessions', { title: 'once' }, key)).text()),
+      requestNumbers.map(async () =>
+        (await call('POST', '/sessions', { title: 'once' }, key)).text(),
+      ),
     );
 
-    expect(new Set(answers).size).toBe(1);
+    expect(new Set(sendResponses).size).toBe(1);
     expect(userMessages(await log(id))).toHaveLength(1);
     expect(new Set(responses).size).toBe(1);
   });
 
   it('E02: redeems a code once', async () => {
-    const { next } = await setup();
-    const { hosted_url } = await next().issue('guest', { hosted: true });
+    const { nextServer } = await setup();
+    const { hosted_url } = await nextServer().issue('guest', { hosted: true });
     const body = { code: hosted_url?.split('#c=')[1] };
 
     const redeemed = await Promise.all(
-      times.map(() => next().requestAsPage('POST', '/agent/v1/embed/exchange', body)),
+      requestNumbers.map(() =>
+        nextServer().requestAsPage('POST', '/agent/v1/embed/exchange', body),
+      ),
     );
 
     expect(statusesOf(redeemed)).toEqual([200, ...Array(31).fill(404)]);
   });
 
   it('appends no message to a session after it was archived or deleted, even for simultaneous requests', async () => {
-    const { create, call, log, next } = await setup();
+    const { create, call, log, nextServer } = await setup();
     const [archived, deleted] = [await create(), await create()];
     const race = (id: string, method: string, path: string) =>
       Promise.all(
-        times.map((n) =>
+        requestNumbers.map((n) =>
           n === 16
             ? call(method, path)
             : call('POST', `/sessions/${id}/events`, { events: [message('hello')] }),
@@ -136,7 +143,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(end).toBeGreaterThan(0);
     expect(userMessages(events).filter(({ seq }) => seq > end)).toEqual([]);
     for (const table of ['events', 'runs', 'session_texts'] as const) {
-      const remaining = await next()
+      const remaining = await nextServer()
         .store.db.selectFrom(table)
         .select('session_id')
         .where('session_id', '=', deleted)
@@ -148,7 +155,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
   it('stores all simultaneous changes of a session', async () => {
     const { create, call } = await setup();
     const id = await create();
-    const keys = times.slice(0, 16).map((n) => `key-${n}`);
+    const keys = requestNumbers.slice(0, 16).map((n) => `key-${n}`);
 
     await Promise.all(
       keys.map((key) => call('POST', `/sessions/${id}`, { metadata: { [key]: 'set' } })),
@@ -160,24 +167,27 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(Object.keys(metadata).toSorted()).toEqual(keys.toSorted());
   });
 
-  it('contains no valid token of a user who is blocked while tokens are issued', async () => {
-    const { next } = await setup();
-    const users = times.slice(0, 16).map((n) => `blocked-${n}-on-${engine}`);
+  it('has no valid token of a user who is blocked while tokens are issued', async () => {
+    const { nextServer } = await setup();
+    const users = requestNumbers.slice(0, 16).map((n) => `blocked-${n}-on-${engine}`);
     const path = (user: string) => `/agent/v1/agents/test/end_users/${user}`;
     const issue = (user: string) =>
-      next().backend('POST', '/agent/v1/embed_tokens', { agent: 'test', external_user_id: user });
+      nextServer().backend('POST', '/agent/v1/embed_tokens', {
+        agent: 'test',
+        external_user_id: user,
+      });
 
     await Promise.all(
       users.flatMap((user) => [
         issue(user),
-        next().backend('POST', `${path(user)}/block`),
+        nextServer().backend('POST', `${path(user)}/block`),
         issue(user),
         issue(user),
       ]),
     );
-    await Promise.all(users.map((user) => next().backend('POST', `${path(user)}/unblock`)));
+    await Promise.all(users.map((user) => nextServer().backend('POST', `${path(user)}/unblock`)));
 
-    const remaining = await next()
+    const remaining = await nextServer()
       .store.db.selectFrom('issuances')
       .select('external_user_id')
       .where('external_user_id', 'in', users)
@@ -189,7 +199,9 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
   it('accepts simultaneous uploads up to the daily quota', async () => {
     const { upload } = await setup({ config: { limits: { user: { file_bytes_per_day: 5000 } } } });
 
-    const uploaded = await Promise.all(times.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))));
+    const uploaded = await Promise.all(
+      requestNumbers.map((n) => upload(`${n}`, Buffer.alloc(1000, 'x'))),
+    );
 
     expect(statusesOf(uploaded)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
   });
@@ -215,12 +227,12 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(await store.blobs.get(stored[0] ?? '')).toBeNull();
   });
 
-  it('keeps the files of a message that is sent while another session with the same files is deleted', async () => {
+  it('keeps the file of a message that is sent while another session with the same file is deleted', async () => {
     const { upload, create, call } = await setup();
     const other = await create();
 
     const outcomes = await Promise.all(
-      times.slice(0, 12).map(async (n) => {
+      requestNumbers.slice(0, 12).map(async (n) => {
         const file = (await (await upload(`${n}`, Buffer.from(`${n}`))).json()) as { id: string };
         const source = { type: 'file', file_id: file.id };
         const attached = { type: 'user.message', content: [{ type: 'document', source }] };
@@ -244,29 +256,31 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     }
   });
 
-  it('creates no more sessions than the daily quota of the key', async () => {
+  it('creates as many sessions as the daily quota of the key allows', async () => {
     const key = `pk_${engine}`;
-    const { next } = await setup({
+    const { nextServer } = await setup({
       agent: { publishable_keys: [{ key, sessions_per_day: 5, new_visitors_per_hour: 100 }] },
     });
-    const anonymous = await next().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
+    const anonymous = await nextServer().requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: key,
     });
     const { token } = (await anonymous.json()) as { token: string };
 
     const responses = await Promise.all(
-      times.map(() => next().requestAsUser(token, 'POST', '/agent/v1/sessions', firstMessage)),
+      requestNumbers.map(() =>
+        nextServer().requestAsUser(token, 'POST', '/agent/v1/sessions', firstMessage),
+      ),
     );
 
     expect(statusesOf(responses)).toEqual([...Array(5).fill(200), ...Array(27).fill(429)]);
   });
 
   it('grants the lease of a session to exactly one process', async () => {
-    const { next } = await setup();
+    const { nextServer } = await setup();
     const leases = stores.pair.map((store, index) => {
       let count = 0;
       const newId = () => `run_${engine}_${index}_${count++}`;
-      return new Leases({ store, clock: next().clock, owner: `${index}`, newId });
+      return new Leases({ store, clock: nextServer().clock, owner: `${index}`, newId });
     });
     const [store] = stores.pair;
     const session = {
@@ -278,7 +292,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     await store.transaction(async (transaction) => leases[0]?.queueRun(transaction, session.id));
 
     const results = await Promise.all(
-      times.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
+      requestNumbers.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
     );
 
     const leasesHeld = results.flatMap((lease) =>
@@ -288,7 +302,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect(await leases[0]?.renew(leasesHeld[0] as NonNullable<(typeof leasesHeld)[0]>)).toBe(true);
   });
 
-  it('searches text case-insensitively, and accepts characters that it cannot store', async () => {
+  it('searches text case-insensitively, even if the text contains U+0000', async () => {
     const { call } = await setup();
     const created = await call('POST', '/sessions', { title: 'Straße\0 ÉCLAIR 100%' });
     const { id } = (await created.json()) as { id: string };
@@ -305,7 +319,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
   });
 
-  it('stores blobs, which can be read at once or in chunks, until they are deleted', async () => {
+  it('stores blobs, which can be read whole or in pieces until they are deleted', async () => {
     const [first, second] = stores.pair.map(({ blobs }) => blobs) as [
       Store['blobs'],
       Store['blobs'],

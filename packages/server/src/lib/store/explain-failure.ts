@@ -24,31 +24,31 @@ export function explainFailure(cause: unknown, url: string): unknown {
 
 interface Target {
   /** `host:port`, or the directory of the socket. */
-  at: string;
+  address: string;
   user: string;
   database: string;
 }
 
 /** Explanations by error code (of PostgreSQL or the system), or by message if there is no code. */
-const explanations: readonly [RegExp, (place: Target) => string][] = [
+const explanations: readonly [RegExp, (target: Target) => string][] = [
   [
     /^(ECONNREFUSED|ENOENT|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT) |timeout expired|timeout exceeded/,
-    ({ at }) =>
-      `DATABASE_URL names ${at}, where no PostgreSQL responds. Start it, or correct the URL.`,
+    ({ address }) =>
+      `DATABASE_URL names ${address}, where no PostgreSQL responds. Start it, or correct the URL.`,
   ],
   [
     /^(ENOTFOUND|EAI_AGAIN) /,
-    ({ at }) => `DATABASE_URL names ${at}, but there is no such host. Correct the URL.`,
+    ({ address }) => `DATABASE_URL names ${address}, but there is no such host. Correct the URL.`,
   ],
   [
     /^(28P01|28000) |SASL|password must be a string/,
-    ({ at, user }) =>
-      `PostgreSQL at ${at} rejects the login of ${user}. Correct user and password in DATABASE_URL, or allow this machine in its pg_hba.conf.`,
+    ({ address, user }) =>
+      `PostgreSQL at ${address} rejects the login of ${user}. Correct user and password in DATABASE_URL, or allow this machine in its pg_hba.conf.`,
   ],
   [
     /^3D000 /,
-    ({ at, database }) =>
-      `PostgreSQL at ${at} has no database ${database}, which DATABASE_URL names. Create it: \`createdb ${database}\`.`,
+    ({ address, database }) =>
+      `PostgreSQL at ${address} has no database ${database}, which DATABASE_URL names. Create it: \`createdb ${database}\`.`,
   ],
   [
     /^42501 /,
@@ -57,18 +57,18 @@ const explanations: readonly [RegExp, (place: Target) => string][] = [
   ],
   [
     /^53300 /,
-    ({ at }) =>
-      `PostgreSQL at ${at} accepts no more connections. Lower INLAY_DATABASE_POOL, or raise its max_connections.`,
+    ({ address }) =>
+      `PostgreSQL at ${address} accepts no more connections. Lower INLAY_DATABASE_POOL, or raise its max_connections.`,
   ],
   [
     /server does not support SSL/,
-    ({ at }) =>
-      `PostgreSQL at ${at} does not support TLS, which \`sslmode\` in DATABASE_URL requires. Enable it there, or remove \`sslmode\` in a network that you trust.`,
+    ({ address }) =>
+      `PostgreSQL at ${address} does not support TLS, which \`sslmode\` in DATABASE_URL requires. Enable it there, or remove \`sslmode\` in a network that you trust.`,
   ],
   [
     /CERT|certificate/,
-    ({ at }) =>
-      `The TLS certificate of PostgreSQL at ${at} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
+    ({ address }) =>
+      `The TLS certificate of PostgreSQL at ${address} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
   ],
   [
     /corrupted migrations/,
@@ -77,11 +77,11 @@ const explanations: readonly [RegExp, (place: Target) => string][] = [
   ],
 ];
 
-function targetOf(address: string): Target {
-  const url = new URL(address);
+function targetOf(databaseUrl: string): Target {
+  const url = new URL(databaseUrl);
   const user = decodeURIComponent(url.username) || 'the user';
   return {
-    at: url.host || url.searchParams.get('host') || 'localhost',
+    address: url.host || url.searchParams.get('host') || 'localhost',
     user,
     database: decodeURIComponent(url.pathname.slice(1)) || user,
   };

@@ -11,9 +11,8 @@ export interface DataLock {
 
 /**
  * Locks the directory of the embedded store for one server, because events of a second server would
- * not reach the streams of the first. The lock is a SQLite lock on a separate file, so that the operating
- * system releases it when the process ends, and commands can still use the store next to a running
- * server.
+ * not reach the streams of the first. The lock is a SQLite lock on a separate file: the operating
+ * system releases it when the process ends, and commands can use the store while the server runs.
  *
  * @throws ConfigError If another server holds the lock.
  */
@@ -36,7 +35,7 @@ export function lockData(directory: string): DataLock {
     async close() {
       if (!isHeld) return;
       isHeld = false;
-      // A connection with an open transaction keeps its lock after it is closed.
+      // Without this, the lock would outlive the connection, because a transaction is open.
       database.exec('rollback');
       database.close();
     },

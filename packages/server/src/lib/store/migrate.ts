@@ -16,7 +16,7 @@ import { automation } from './migrations/0016-automation.ts';
 import { chatModel } from './migrations/0017-chat-model.ts';
 import type { Schema } from './schema.ts';
 
-/** All migrations, by the name that orders them. New ones are appended; none is ever changed. */
+/** All migrations, ordered by name. New migrations are appended; existing ones never change. */
 const migrations = {
   '0001-foundation': foundation,
   '0002-files-by-user': filesByUser,

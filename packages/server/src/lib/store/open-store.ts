@@ -9,7 +9,7 @@ import type { Store } from './store.ts';
 type StoreSettings = Pick<Settings, 'data' | 'databaseUrl'>;
 
 /**
- * Opens the store that the settings name.
+ * Opens the store that the settings select: SQLite, PostgreSQL or memory.
  *
  * @throws ConfigError If the store cannot be used.
  */
@@ -30,9 +30,9 @@ export async function openStore(options: {
 }
 
 /**
- * Reserves the directory of an embedded store for one server; commands open the store without it.
+ * Locks the directory of an embedded store for one server. Commands open the store without a lock.
  *
- * @returns The lock; null for a store that needs none.
+ * @returns The lock; null for a store that needs no lock.
  * @throws ConfigError If another server holds the lock, or the directory cannot be used.
  */
 export function lockStore({ data, databaseUrl }: StoreSettings): DataLock | null {

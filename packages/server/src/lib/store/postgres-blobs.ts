@@ -3,8 +3,8 @@ import type { Blobs } from './blobs.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Bytes per piece. The driver also holds each piece as hexadecimal text, so a transfer takes a
- * multiple of it in memory.
+ * Bytes per piece. The driver also keeps each piece as hexadecimal text, so a transfer takes
+ * several times as much memory.
  */
 const pieceSize = 256 * 1024;
 

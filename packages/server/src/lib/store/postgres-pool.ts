@@ -24,8 +24,8 @@ export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPo
     types,
     ...limits,
   });
-  // An `error` event without a listener ends the process. The pool only listens on idle
-  // connections, so connections in use need a listener of their own.
+  // An `error` event without a listener ends the process. The pool listens only to idle
+  // connections, so connections in use need another listener.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', onLost));
   return {
@@ -52,7 +52,7 @@ for (const type of [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]) {
   types.setTypeParser(type, Number);
 }
 
-/** Replaces U+0000, which PostgreSQL does not allow in texts, by the replacement character. */
+/** Replaces U+0000, which PostgreSQL does not allow in texts, with U+FFFD. */
 function storable(value: unknown): unknown {
   return typeof value === 'string' && value.includes('\0')
     ? value.replaceAll('\0', '\ufffd')

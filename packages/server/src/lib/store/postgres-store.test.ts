@@ -24,8 +24,8 @@ async function open(url: string, poolSize = 3): Promise<Store> {
   return store;
 }
 
-/** A promise with its resolve function. */
-function gate() {
+/** A promise, and a function that resolves it. */
+function createGate() {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
     resolve = done;
@@ -38,7 +38,7 @@ function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | '
 }
 
 describe('a PostgreSQL store', { timeout: 60_000 }, () => {
-  it('is migrated once by processes that start at the same time, and keeps its data', async () => {
+  it('is migrated once by processes that start simultaneously, and keeps its data', async () => {
     const url = await postgres.createDatabase();
 
     const stores = await Promise.all(Array.from({ length: 8 }, () => open(url)));
@@ -72,7 +72,7 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
       store.db.insertInto('api_keys').values({ hash, created_at: 0 }).execute();
     for (const hash of ['a', 'b']) await add(first, hash);
     let attempts = 0;
-    const gates = [gate(), gate()];
+    const gates = [createGate(), createGate()];
 
     // Each transaction needs the lock of the other.
     await Promise.all(
@@ -94,15 +94,15 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
     );
 
     const rows = await first.db.selectFrom('api_keys').select('created_at').execute();
-    // PostgreSQL doesn't pass a released row to the waiting transaction: the retried one can take it
-    // first, and then there is another deadlock.
+    // More than three attempts are possible: if the retried transaction locks its first row before
+    // the waiting one gets it, there is another deadlock.
     expect(attempts).toBeGreaterThan(2);
     expect(rows).toEqual([{ created_at: 2 }, { created_at: 2 }]);
   });
 
   it('reserves connections for `Store.priority`', async () => {
     const store = await open(await postgres.createDatabase(), 1);
-    const end = gate();
+    const end = createGate();
     const busy = store.transaction(() => end.promise);
     const waiting = sql`select 1 as one`.execute(store.db);
 
@@ -150,7 +150,7 @@ describe('createPostgresStore', { timeout: 60_000 }, () => {
       /does not support TLS/,
     ],
   ])(
-    'rejects with an error that explains the remedy for %s, without the password',
+    'rejects %s with an error that explains the remedy and does not contain the password',
     async (_name, url, remedy) => {
       const failure = await open(url()).catch((error: unknown) => error);
 
@@ -161,7 +161,7 @@ describe('createPostgresStore', { timeout: 60_000 }, () => {
     },
   );
 
-  it('rejects a database that a newer version of the server migrated', async () => {
+  it('rejects a database that was migrated by a newer version of the server', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
     await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);

@@ -23,9 +23,7 @@ export interface PostgresStoreOptions {
   /**
    * `postgres://user:password@host:5432/database`, with the parameters of libpq: TLS by `sslmode`
    * (`verify-full`, with the certificate authority in the file `sslrootcert`), and
-   * `statement_timeout` in milliseconds.
-   *
-   * @default `statement_timeout` 30000
+   * `statement_timeout` in milliseconds, which is 30000 by default.
    */
   url: string;
   /**
@@ -79,8 +77,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
 function createAccess(db: Kysely<Schema>): Store['priority'] {
   return {
     db,
-    // The isolation level is set for each transaction, because the row locks rely on it, and a
-    // database may have another default.
+    // The row locks rely on this isolation level, and a database may have another default.
     transaction: (work) =>
       retryTransaction(() => db.transaction().setIsolationLevel('read committed').execute(work)),
     async lock(transaction, ...names) {
@@ -94,8 +91,8 @@ function createAccess(db: Kysely<Schema>): Store['priority'] {
 }
 
 /**
- * Migrates in one transaction, so that a failure changes nothing, and without a timeout: rewriting
- * a large table takes long, and other processes wait for it.
+ * Runs the migrations in one transaction, so that a failure changes nothing, and without a timeout:
+ * it takes long to rewrite a large table, and other processes wait for the lock.
  */
 async function migrateExclusively({ url, log }: PostgresStoreOptions): Promise<void> {
   const db = open(
@@ -119,7 +116,7 @@ async function migrateExclusively({ url, log }: PostgresStoreOptions): Promise<v
   }
 }
 
-/** An arbitrary number for the advisory lock. */
+/** Id of the advisory lock: an arbitrary number. */
 const migrationLock = 4_953_284_371;
 
 function open(pool: ReturnType<typeof openPool>): Kysely<Schema> {
@@ -138,8 +135,8 @@ class Dialect extends PostgresDialect {
 
 /**
  * Disables Kysely's migration lock: it belongs to a connection, and a pooler such as PgBouncer
- * would hand that connection, still locked, to others. `migrateExclusively` takes a transaction lock
- * instead.
+ * would hand that connection, still locked, to others. `migrateExclusively` takes a transaction
+ * lock instead.
  */
 class Adapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}

@@ -24,7 +24,7 @@ describe('prepareInsert', () => {
 });
 
 describe('prepare', () => {
-  it('builds a query once and runs it with the values of each call, including in transactions', async () => {
+  it('builds a query once, and runs it with the values of each call, in transactions too', async () => {
     const { db, transaction, close } = await createSqliteStore({ data: 'memory' });
     let buildCount = 0;
     const find = prepare((on) => {
@@ -49,7 +49,7 @@ describe('prepare', () => {
 });
 
 describe('prepareBySize', () => {
-  it('queries any number of items with a few batch sizes, each of which is built once', async () => {
+  it('builds one query for each batch size, and finds any number of items', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
     const builtSizes: number[] = [];
     const find = prepareBySize(

@@ -3,7 +3,7 @@ import type { Schema } from './schema.ts';
 
 type Db = Kysely<Schema>;
 
-/** Batch sizes with their own statement; one statement per number of values would be too many. */
+/** Batch sizes that have a statement each; a statement for every size would be too many. */
 const sizes = [64, 32, 16, 8, 4, 2, 1] as const;
 
 /**
@@ -35,6 +35,7 @@ export function prepare<Row>(
  * running it.
  *
  * @param build Builds the query for a number of items, with any values: they are only placeholders.
+ * @param valuesOf Returns the actual values for some items, in the order of the placeholders.
  */
 export function prepareBySize<Row, Item>(
   build: (size: number) => Compilable<Row>,
@@ -65,9 +66,10 @@ export function prepareInsert<
   table: Table,
   columns: readonly Column[],
 ): (db: Db, rows: readonly Record<Column, string | number | null>[]) => Promise<unknown> {
-  const blank = Object.fromEntries(columns.map((column) => [column, null]));
+  const placeholders = Object.fromEntries(columns.map((column) => [column, null]));
   return prepareBySize(
-    (size) => db.insertInto(table).values(Array.from({ length: size }, () => blank as never)),
+    (size) =>
+      db.insertInto(table).values(Array.from({ length: size }, () => placeholders as never)),
     (rows) => rows.flatMap((row) => columns.map((column) => row[column])),
   );
 }

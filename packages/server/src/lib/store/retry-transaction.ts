@@ -1,6 +1,6 @@
 /**
  * Maximum attempts, including the first. Few are needed: while one of two conflicting transactions
- * is rolled back and begins again, the other one usually commits.
+ * is rolled back and restarts, the other one usually commits.
  */
 const maxAttempts = 5;
 

@@ -57,8 +57,8 @@ export interface ApiKeysTable {
   requests_per_second: number | null;
   concurrent: number | null;
   /**
-   * Owner of what the key stores: the id of the first key in its series of replacements; null for a
-   * key that replaced none, which is its own owner.
+   * Owner of the objects that are stored with the key: the id of the first key in the series of
+   * replacements. Null for a key that replaced no other one; its own id is the owner.
    */
   owner: string | null;
 }
@@ -72,9 +72,9 @@ export interface AgentsTable {
    */
   overrides: string;
   updated_at: number;
-  /** Set if the agent was created at run time; null for an agent of the file. */
+  /** Null for an agent of the file. */
   short_id: string | null;
-  /** The latest version, if it was created at run time. */
+  /** The latest version; null if it is in the file. */
   version: string | null;
   /** The file's version when `version` was created; null for an agent that is not in the file. */
   version_base: string | null;
@@ -160,7 +160,9 @@ interface PublishableKeyDaysTable {
   dearest_microcents: Generated<number>;
 }
 
-/** Usage of a publishable key on one UTC day, by one visitor or all visitors of one source address. */
+/**
+ * Usage of a publishable key on one UTC day, by one visitor or all visitors of one source address.
+ */
 interface PublishableKeySharesTable extends PublishableKeyDaysTable {
   /** `visitor:` and the end user's id, or `source:` and a hash of the address. */
   subject: string;
@@ -180,17 +182,17 @@ interface Reserved {
   reserved_microcents: Generated<number>;
 }
 
-/** The maximum cost of a model call, from before the call until its cost is counted. */
+/** A reservation of the maximum cost of a model call, until the actual cost is counted. */
 export interface SpendReservationsTable {
   id: string;
-  /** The lease of the run that makes the call. When the lease ends, the reservation is released. */
+  /** The lease of the run. When the lease ends, the reservation is released. */
   lease_id: string;
   session_id: string;
   publishable_key: string | null;
   /** Subjects of `publishable_key_shares` that are charged; null without a publishable key. */
   visitor: string | null;
   source: string | null;
-  /** The UTC day on which the call started, and for which it is counted. */
+  /** The UTC day on which the call started, to which its cost is added. */
   day: string;
   /**
    * 0 once the reservation was released. The row stays, so that a late cost can still be counted.
@@ -222,7 +224,7 @@ export interface SessionsTable {
   spent_microcents: number;
   created_at: number;
   updated_at: number;
-  /** When the user or the agent last sent a message. Lists are sorted by it. */
+  /** When the user or the agent last sent a message. Lists of sessions are sorted by this time. */
   active_at: number;
   archived_at: number | null;
   /** The start of the first user message. */
@@ -248,12 +250,14 @@ export interface EventsTable {
 }
 
 /**
- * A queued or active run. The holder of the lease works on it; when the lease has expired, any
- * process may acquire it.
+ * A queued or active run. The process with the lease executes the run; when the lease has expired,
+ * any process may acquire it.
  */
 export interface RunsTable {
   session_id: string;
+  /** Changes whenever a process acquires the lease. */
   id: string;
+  /** Name of the process with the lease; empty for a queued run. */
   owner: string;
   lease_until: number;
   started_at: number;
@@ -275,7 +279,7 @@ interface FeedbackTable {
   external_user_id: string;
   rating: 'up' | 'down';
   comment: string | null;
-  /** A JSON array; null for feedback from before reasons were stored. */
+  /** A JSON array; null in rows that are older than this column. */
   reasons: string | null;
   created_at: number;
 }
@@ -295,7 +299,7 @@ interface FilesTable {
   is_complete: number;
 }
 
-/** Searchable texts. `seq` 0 is the title. */
+/** Searchable texts of a session: its messages by `seq`, and its title with `seq` 0. */
 interface SessionTextsTable {
   session_id: string;
   seq: number;
@@ -309,8 +313,8 @@ interface SessionFilesTable {
 }
 
 /**
- * Deleted files whose content must still be deleted: recorded when the file is deleted, so that a
- * crash leaves no content behind.
+ * Ids of deleted files whose content must still be deleted. A row is added when the file is
+ * deleted, so that no content remains after a crash.
  */
 interface DoomedBlobsTable {
   id: string;
@@ -389,7 +393,7 @@ export interface AutomationsTable {
   updated_at: number;
 }
 
-/** Revisions of actions, and versions of scripts and workflows. They never change. */
+/** Revisions of actions, and versions of scripts and workflows. The rows never change. */
 export interface AutomationRevisionsTable {
   id: string;
   automation_id: string;
@@ -413,7 +417,7 @@ interface AutomationLabelsTable {
   value: string;
 }
 
-/** Actions that scripts and workflows name. */
+/** References of scripts and workflows to actions. */
 interface AutomationReferencesTable {
   automation_id: string;
   part: 'draft' | 'latest';
@@ -444,9 +448,9 @@ export interface ChatModelResponsesTable {
   json: string;
   /** Request of a background response that has not ended; otherwise null. */
   request: string | null;
-  /** Changes with each process that works on the background response. */
+  /** Id of the current lease; changes when another process takes over the background response. */
   lease_id: string | null;
-  /** The end of the lease, 0 before the first one; null if there is nothing to do. */
+  /** The end of the lease, or 0 before the first lease; null if there is nothing to do. */
   lease_until: number | null;
   attempt: Generated<number>;
   created_at: number;
@@ -461,7 +465,7 @@ export interface ChatModelItemsTable {
   /** The id that clients get. */
   id: string;
   source: 'input' | 'output';
-  /** The item as an upstream gets it, whose `id` may be another one or absent. */
+  /** The item as it is sent to an upstream, in which `id` may differ or be absent. */
   json: string;
 }
 
@@ -476,7 +480,7 @@ export interface ChatModelFilesTable {
   /** 0 until the content is stored. */
   is_complete: number;
   created_at: number;
-  /** Null for a file that is kept until it is deleted. */
+  /** Null for a file that does not expire. */
   expires_at: number | null;
 }
 

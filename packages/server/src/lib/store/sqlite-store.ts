@@ -14,9 +14,9 @@ export interface SqliteStoreOptions {
    */
   data: string;
   /**
-   * `full` syncs every commit to the disk, so that a power failure cannot undo the revocation of a
-   * token or a block; `normal` syncs at checkpoints and may lose the last commits. All tables share
-   * one connection and the event log commits in batches, so that `full` costs little.
+   * `full` syncs every commit to the disk, so that a power failure cannot undo a revocation;
+   * `normal` syncs only at checkpoints, so that a power failure may undo the last commits. `full`
+   * costs little, because the event log commits in batches.
    *
    * @default 'full'
    */
@@ -51,7 +51,10 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   };
 }
 
-/** SQLite has no row locks and needs none, because its write transactions run one at a time. */
+/**
+ * Omits the row locks of queries: SQLite has none, and needs none, because its write transactions
+ * run one at a time.
+ */
 class LocklessDialect extends SqliteDialect {
   override createQueryCompiler(): QueryCompiler {
     return new LocklessCompiler();
@@ -63,8 +66,8 @@ class LocklessCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * Migrates under the write lock: Kysely takes no lock on SQLite, and two processes may start at
- * once.
+ * Runs the migrations under the write lock, because Kysely takes no lock on SQLite, and two
+ * processes may start simultaneously.
  */
 async function migrateExclusively(db: Kysely<Schema>): Promise<void> {
   await sql`begin immediate`.execute(db);

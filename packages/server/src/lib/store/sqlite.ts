@@ -56,30 +56,34 @@ export function openSqlite(
       if (known) return known;
       // `begin immediate` takes the write lock at the start: SQLite rejects a transaction that
       // reads first and writes after another process has written.
-      const reader = withReader(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
+      const adapted = adaptStatement(database.prepare(sql === 'begin' ? 'begin immediate' : sql));
       const statement: SqliteStatement = {
-        ...reader,
-        all: (parameters) => trackFullDisk(sql, () => reader.all(parameters)),
+        ...adapted,
+        all: (parameters) => trackFullDisk(sql, () => adapted.all(parameters)),
         run: (parameters) =>
           // SQLite rolls back by itself when the disk is full, and rejects a second rollback.
           sql === 'rollback' && !database.inTransaction
             ? { changes: 0, lastInsertRowid: 0 }
-            : trackFullDisk(sql, () => reader.run(parameters)),
+            : trackFullDisk(sql, () => adapted.run(parameters)),
       };
       if (prepared.size < preparedLimit) prepared.set(sql, statement);
       return statement;
     },
     close() {
       prepared.clear();
-      // Moves the log into the database file, so that a copy of this file is a complete backup.
+      // Moves the write-ahead log into the database file, so that a copy of this file is a complete
+      // backup.
       database.pragma('wal_checkpoint(TRUNCATE)');
       database.close();
     },
   };
 }
 
-/** Caches `reader`, which Kysely reads at every execution and the library computes each time. */
-function withReader(statement: Database.Statement): SqliteStatement {
+/**
+ * Adapts a statement to Kysely. Caches the property `reader`, which Kysely reads at every execution
+ * and `libsql` computes each time.
+ */
+function adaptStatement(statement: Database.Statement): SqliteStatement {
   return {
     reader: statement.reader,
     all: (parameters) => statement.all(storable(parameters)),
@@ -89,7 +93,7 @@ function withReader(statement: Database.Statement): SqliteStatement {
 }
 
 /**
- * Rejects parameter types that SQLite does not have: `libsql` ends the process at a boolean or an
+ * Rejects parameters that SQLite cannot store: `libsql` crashes the process for a boolean or an
  * object, and stores NaN as null.
  *
  * @throws TypeError Before the statement runs, so that its transaction is rolled back.

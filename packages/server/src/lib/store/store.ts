@@ -3,27 +3,28 @@ import type { Blobs } from './blobs.ts';
 import type { Schema } from './schema.ts';
 
 /**
- * Access to the data: one schema and one set of queries for both engines. Row locks are omitted on
- * SQLite, which serializes writers anyway (see `sqlite-store.ts`).
+ * Access to the database, with one schema and one set of queries for both engines. Row locks are
+ * omitted on SQLite, which serializes write transactions (see `sqlite-store.ts`).
  *
- * Code that reads a row to decide what to write locks it (`forUpdate`, or `forShare` if it must
- * only stay unchanged), or writes conditionally. If there is no row yet, it locks a name. To avoid
- * deadlocks, the order is always: names, a session, files, an issuance, a run, daily counters.
+ * Code that reads a row to decide what to write locks the row (`forUpdate`, or `forShare` if the
+ * row must only stay unchanged), or writes conditionally. If there is no row yet, the code locks a
+ * name. To avoid deadlocks, the order of locks is always: names, a session, files, an issuance, a
+ * run, daily counters.
  */
 export interface Store {
   readonly db: Kysely<Schema>;
   /** The contents of uploaded files. */
   readonly blobs: Blobs;
   /**
-   * Runs `work` in a transaction. If the database aborts it because of a conflict, it is retried,
-   * up to five attempts in total, so `work` must be safe to retry.
+   * Runs `work` in a transaction. Retries it if the database aborts the transaction because of a
+   * conflict, up to five attempts in total, so `work` must be safe to repeat.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
   /** Locks names until the transaction ends. */
   lock(transaction: Transaction<Schema>, ...names: readonly string[]): Promise<void>;
   /**
-   * Access for calls that must not queue behind others: separate connections on PostgreSQL. The
-   * embedded store has one connection for everything.
+   * Access for operations that must not wait for a free connection, such as revocations. It has
+   * separate connections on PostgreSQL; the embedded store has one connection for all access.
    */
   readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
   /** Whether the last write failed because the disk is full. Reads still work. */

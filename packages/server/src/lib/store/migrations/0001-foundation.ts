@@ -22,7 +22,7 @@ async function credentialTables(db: Kysely<unknown>) {
     .addColumn('overrides', 'text', required)
     .addColumn('updated_at', 'bigint', required)
     .execute();
-  await owner(db.schema.createTable('issuances').addColumn('id', 'text', primary))
+  await addOwnerColumns(db.schema.createTable('issuances').addColumn('id', 'text', primary))
     .addColumn('created_at', 'bigint', required)
     .addColumn('expires_at', 'bigint', required)
     .addColumn('revoked_at', 'bigint')
@@ -84,7 +84,7 @@ async function credentialTables(db: Kysely<unknown>) {
 }
 
 async function sessionTables(db: Kysely<unknown>) {
-  await owner(db.schema.createTable('sessions').addColumn('id', 'text', primary))
+  await addOwnerColumns(db.schema.createTable('sessions').addColumn('id', 'text', primary))
     .addColumn('issuance_id', 'text', required)
     .addColumn('status', 'text', required)
     .addColumn('title', 'text')
@@ -153,8 +153,8 @@ async function sessionTables(db: Kysely<unknown>) {
     .execute();
 }
 
-/** The columns that issuances and sessions share: the owner, and the settings of the issuance. */
-function owner<Table extends string, Column extends string>(
+/** Adds the columns that issuances and sessions share: owner, and settings of the issuance. */
+function addOwnerColumns<Table extends string, Column extends string>(
   table: CreateTableBuilder<Table, Column>,
 ) {
   return table

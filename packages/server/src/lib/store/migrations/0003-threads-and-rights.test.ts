@@ -6,8 +6,8 @@ import { openSqlite } from '../sqlite.ts';
 import { foundation } from './0001-foundation.ts';
 import { filesByUser } from './0002-files-by-user.ts';
 
-/** A store with the schema of the previous version. */
-async function olderStore() {
+/** Creates a database with the schema before the migration. */
+async function createOldDatabase() {
   const database = openSqlite(':memory:', { synchronous: 'normal' });
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
   const older = { '0001-foundation': foundation, '0002-files-by-user': filesByUser };
@@ -44,8 +44,8 @@ const event = (session_id: string, seq: number, type: string, content: object[])
 });
 
 describe('the migration 0003-threads-and-rights', () => {
-  it('fills the new tables from the existing data of 250 sessions', async () => {
-    const db = await olderStore();
+  it('fills the new tables and columns from the existing data of 250 sessions', async () => {
+    const db = await createOldDatabase();
     const ids = Array.from({ length: 250 }, (_, n) => `ses_${String(n).padStart(3, '0')}`);
     for (const id of ids) {
       await db

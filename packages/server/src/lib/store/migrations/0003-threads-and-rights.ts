@@ -62,13 +62,15 @@ async function addTables(db: Kysely<unknown>) {
 /** UTF-16 code units of a message that are indexed for the search. */
 const searchLimit = 65_536;
 /** Sessions per step, so that a large store need not fit into memory. */
-const batch = 100;
+const batchSize = 100;
 
 async function backfill(db: Kysely<unknown>) {
   await sql`update sessions set active_at = updated_at`.execute(db);
   for (let after = ''; ; ) {
     const { rows: sessions } = await sql<{ id: string; title: string | null }>`
-      select id, title from sessions where id > ${after} order by id limit ${batch}`.execute(db);
+      select id, title from sessions where id > ${after} order by id limit ${batchSize}`.execute(
+      db,
+    );
     for (const session of sessions) await backfillSession(db, session);
     const last = sessions.at(-1);
     if (!last) return;

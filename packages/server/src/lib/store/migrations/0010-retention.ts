@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** Indexes with which the retention sweep finds old rows. */
+/** Indexes for the retention sweep, which deletes old rows. */
 export const retention: Migration = {
   async up(db: Kysely<unknown>) {
     const indexes = [

@@ -1,6 +1,6 @@
 import type { Kysely, Migration } from 'kysely';
 
-/** Limits of single API keys, where they differ from the configured ones. */
+/** Limits of single API keys, which override the limits of the configuration. */
 export const keyLimits: Migration = {
   async up(db: Kysely<unknown>) {
     for (const column of ['requests_per_second', 'concurrent']) {

@@ -1,9 +1,9 @@
 import { type Kysely, type Migration, sql } from 'kysely';
 
 /**
- * Stored objects of the chat-model family: conversations, files, responses and videos. Each
- * belongs to the owner of the API key that created it. An API key has the same owner as the key that
- * it replaces, in the new column `api_keys.owner`.
+ * Stored objects of the chat-model family: conversations, files, responses and videos. Each belongs
+ * to the owner of the API key that created it. An API key has the same owner as the key that it
+ * replaces, in the new column `api_keys.owner`.
  */
 export const chatModel: Migration = {
   async up(db: Kysely<unknown>) {
@@ -42,7 +42,7 @@ export const chatModel: Migration = {
       .on('chat_model_responses')
       .column('expires_at')
       .execute();
-    // Few rows: those of background responses that have not ended.
+    // Contains only the background responses that have not ended.
     await sql`create index chat_model_responses_queue on chat_model_responses (created_at)
       where lease_until is not null`.execute(db);
     await db.schema
