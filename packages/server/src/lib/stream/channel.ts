@@ -69,7 +69,8 @@ export class Channel {
     if (isFirst) this.#requestPartialEvent();
     while (reader.isOpen) {
       await this.catchUp(reader.lastSeq);
-      await this.#replayPage(reader);
+      const isUpToDate = reader.lastSeq === this.#lastSeq;
+      const eventCount = await this.#replayPage(reader);
       // A slow reader delays the next query, so that no page is in memory during the wait.
       await reader.drained();
       // No `await` between this comparison and going live, or an event could be lost.
@@ -78,15 +79,20 @@ export class Channel {
         this.#sendPartialEvent(reader);
         return;
       }
+      // The session was deleted while the stream was being opened: its events are missing.
+      if (!isUpToDate && eventCount === 0) reader.end();
     }
   }
 
-  async #replayPage(reader: Reader): Promise<void> {
-    for (const event of await this.#read(reader.lastSeq)) {
+  /** Sends the next events of the log to a reader. Returns their number. */
+  async #replayPage(reader: Reader): Promise<number> {
+    const events = await this.#read(reader.lastSeq);
+    for (const event of events) {
       this.#handleEvent(event);
       reader.write(frame(event, { seq: event.seq, fragment: 0 }));
       reader.lastSeq = event.seq;
     }
+    return events.length;
   }
 
   /** Removes a reader. */
