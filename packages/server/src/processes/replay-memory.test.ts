@@ -20,7 +20,9 @@ beforeAll(async () => {
 afterAll(() => cluster.stop(), 60_000);
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Reads a paused connection until the event has arrived. Returns the `seq` of each event. */
+/**
+ * Reads a paused connection until an event of the type arrives. Returns the `seq` of each event.
+ */
 async function readUntil(socket: Socket, type: string): Promise<number[]> {
   const seqs: number[] = [];
   for await (const line of createInterface(socket)) {
@@ -46,9 +48,9 @@ describe('three processes that replay a large log to clients that read nothing',
       servers.map((server) => stallReaders(server, log, readersPerProcess)),
     );
 
-    for (const { sockets, grownBytes } of stalled) {
+    for (const { sockets, memoryGrowth } of stalled) {
       expect(sockets.filter(({ destroyed }) => destroyed)).toEqual([]);
-      expect(grownBytes).toBeLessThan(readersPerProcess * mebibyte);
+      expect(memoryGrowth).toBeLessThan(readersPerProcess * mebibyte);
     }
     // The bus delivers this message to all three processes while their readers are stalled.
     const sent = await cluster

@@ -12,8 +12,8 @@ export interface ModelRequest {
 export type Handler = (response: ServerResponse, requests: ModelRequest) => void | Promise<void>;
 
 /**
- * Starts an HTTP endpoint that replaces a model provider. Each request is handled by the next
- * handler; the last one handles all further requests.
+ * Starts an HTTP endpoint that replaces a model provider. Each handler responds to one request; the
+ * last handler also responds to all further requests.
  */
 export async function chatEndpoint(...handlers: Handler[]) {
   const requests: ModelRequest[] = [];
@@ -43,17 +43,20 @@ export async function chatEndpoint(...handlers: Handler[]) {
   }
 }
 
-/** A chunk of a streamed completion. */
+/** Encodes a chunk of a streamed completion. */
 export function chunk(delta: object, fields: object = {}): string {
   return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason: null }], ...fields })}\n\n`;
 }
 
+/** Encodes the last chunk of a streamed completion. */
 export const finish = (reason = 'stop') =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: reason }] })}\n\n`;
 
+/** Encodes the chunk with the token counts of a streamed completion. */
 export const usage = (input: number, output: number) =>
   `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: input, completion_tokens: output } })}\n\n`;
 
+/** The end of the stream. */
 export const done = 'data: [DONE]\n\n';
 
 /** Handler that sends these pieces of a stream, each with its own write, and ends the response. */
@@ -73,6 +76,7 @@ export const streamThenHang =
     for (const piece of pieces) response.write(piece);
   };
 
+/** Handler that responds with an error. */
 export const refuse =
   (status: number, error: object = { message: 'no' }): Handler =>
   (response) => {

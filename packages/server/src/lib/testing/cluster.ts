@@ -6,15 +6,17 @@ import { startPostgres, type TestPostgres } from './services/postgres.ts';
 import { freePort } from './services/program.ts';
 import { startRedis, type TestRedis } from './services/redis.ts';
 
-/** The platform as in production: three processes with PostgreSQL and Redis, behind nginx. */
+/**
+ * The platform as it runs in production: three processes with PostgreSQL and Redis, behind nginx.
+ */
 export interface Cluster {
   readonly postgres: TestPostgres;
   readonly redis: TestRedis;
   /** The API through nginx. */
   readonly api: PlatformApi;
-  /** A single process, without nginx. */
+  /** Returns one of the processes, for API calls without nginx. */
   server(number: 0 | 1 | 2): ServerProcess;
-  /** Kills a process, and starts another one in its place. */
+  /** Kills a process, and starts another one on the same port. */
   replace(number: 0 | 1 | 2): Promise<void>;
   stop(): Promise<void>;
 }

@@ -13,8 +13,8 @@ export interface TestStream {
   response: Response;
   /** All events read so far. */
   seen: ReceivedEvent[];
-  /** Reads until an event matches; throws if the stream ends before. */
-  until(matches: (followed: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
+  /** Reads until an event matches, and returns the event; rejects if the stream ends before. */
+  until(matches: (event: ReceivedEvent) => boolean): Promise<ReceivedEvent>;
   /** Reads to the end of the stream. */
   toEnd(): Promise<ReceivedEvent[]>;
   /** Closes the connection. */
@@ -54,17 +54,17 @@ export async function follow(
       if (done) return null;
       parser.feed(value);
     }
-    const followed = queue.shift() ?? null;
-    if (followed) seen.push(followed);
-    return followed;
+    const event = queue.shift() ?? null;
+    if (event) seen.push(event);
+    return event;
   }
 
   return {
     response,
     seen,
     async until(matches) {
-      for (let followed = await next(); followed; followed = await next()) {
-        if (matches(followed)) return followed;
+      for (let event = await next(); event; event = await next()) {
+        if (matches(event)) return event;
       }
       throw new Error(`The stream ended after ${seen.map(({ data }) => data.type).join(', ')}`);
     },

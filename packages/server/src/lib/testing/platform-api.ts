@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { follow, type TestStream } from './follow.ts';
 import { testApiKey, testOrigin } from './setup-server.ts';
 
-/** API calls to a running platform: to one process, or through a proxy. */
+/** Calls the API of a running platform: of one process, or through a proxy. */
 export interface PlatformApi {
   readonly url: string;
   /** Calls the API with a credential; null for none. */
@@ -14,6 +14,7 @@ export interface PlatformApi {
     body?: object,
     headers?: Record<string, string>,
   ): Promise<Response>;
+  /** Calls the API as the host's backend. */
   backend(method: string, path: string, body?: object): Promise<Response>;
   issue(user: string, fields?: object): Promise<IssueTokenResponse>;
   /** Opens a session's stream, by default from the first event. */

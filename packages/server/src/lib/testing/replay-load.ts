@@ -5,8 +5,9 @@ import type { Store } from '../store/store.ts';
 import type { ServerProcess } from './server-process.ts';
 import { stalledStream } from './stalled-stream.ts';
 
-/** A log whose events are larger than one page of a replay. */
+/** A session whose log is larger than one page of a replay. */
 export interface LargeLog {
+  /** Id of the session. */
   readonly id: string;
   readonly token: string;
   /** `seq` of the last event. */
@@ -47,31 +48,31 @@ export async function createLargeLog(
 }
 
 /**
- * Opens streams that replay a log, and whose clients do not read.
+ * Opens streams that replay a log to clients that read nothing.
  *
- * @returns The connections, and the bytes by which the resident memory of the process has grown.
+ * @returns The connections, and the growth of the resident memory of the process in bytes.
  */
 export async function stallReaders(
   server: ServerProcess,
   { id, token, lastSeq }: LargeLog,
   count: number,
-): Promise<{ sockets: Socket[]; grownBytes: number }> {
+): Promise<{ sockets: Socket[]; memoryGrowth: number }> {
   const readAll = async () => {
     const reader = await server.follow(token, id);
     await reader.until(({ data }) => data.seq === lastSeq);
     reader.cut();
   };
-  // Runs the same code once before the first measurement, with a reader that keeps up.
+  // A reader that keeps up runs the same code once before the first measurement.
   await readAll();
   const before = residentBytes(server.child.pid);
 
   const sockets = Array.from({ length: count }, () => stalledStream(server.url, { id, token }));
   await Promise.all(sockets.map((socket) => once(socket, 'readable')));
-  // The server writes to its readers in turn: when this one has the whole log, the others have
-  // stalled.
+  // The server writes to its readers in turn: when this reader has received the whole log, the
+  // others have stalled.
   await readAll();
 
-  return { sockets, grownBytes: residentBytes(server.child.pid) - before };
+  return { sockets, memoryGrowth: residentBytes(server.child.pid) - before };
 }
 
 /** Resident memory of a process in bytes. */

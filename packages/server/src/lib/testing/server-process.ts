@@ -18,13 +18,15 @@ export interface ServerProcess extends PlatformApi {
   child: ChildProcess;
   /** Resolves with the exit code when the process ends; null if a signal killed it. */
   exited: Promise<number | null>;
-  /** Returns its log. */
+  /** Returns what the process has logged so far. */
   log(): string;
   /** Kills the process, unless it has ended. */
   kill(): Promise<void>;
 }
 
-/** Starts a process on a free port. It is killed after the test. */
+/**
+ * Starts a server process with an embedded store in `data`. The process is killed after the test.
+ */
 export async function startProcess(
   data: string,
   config: Partial<ConfigInput> = {},
@@ -37,7 +39,8 @@ export async function startProcess(
 /**
  * Starts a server process that runs until `kill` is called.
  *
- * @param stderr A file descriptor for the log, in place of a pipe that this process reads.
+ * @param stderr A file descriptor to which the process writes its log; by default a pipe to this
+ *   process.
  */
 export async function spawnServer(
   config: Partial<ConfigInput>,
@@ -77,7 +80,7 @@ export async function spawnServer(
   return { ...createPlatformApi(url), child, exited, log: () => log, kill };
 }
 
-/** Reads the address from the standard output: the process prints it when it is listening. */
+/** Reads the address from the standard output: the server prints the address once it listens. */
 function addressOf(child: ChildProcess, requestedPort: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';

@@ -1,6 +1,6 @@
 import { type SetupOptions, setupServer, testApiKey } from './setup-server.ts';
 
-/** A platform, and a function that calls its automation service with an API key. */
+/** Sets up a platform, and functions that call its automation service with an API key. */
 export async function setupAutomation(options: SetupOptions = {}) {
   const server = await setupServer(options);
   const call = async (
@@ -20,7 +20,7 @@ export async function setupAutomation(options: SetupOptions = {}) {
     });
     return { status: response.status, headers: response.headers, body: await response.json() };
   };
-  /** The names of a list. */
+  /** Returns the names of the items in a list. */
   const names = async (path: string): Promise<string[]> => {
     const { body } = await call('GET', path);
     return body.data.map(({ name }: { name: string }) => name);
@@ -28,7 +28,7 @@ export async function setupAutomation(options: SetupOptions = {}) {
   return { ...server, call, names };
 }
 
-/** The implementation of an action in TypeScript. */
+/** Returns the implementation of an action in TypeScript. */
 export const code = (source = 'export default () => 1;') => ({
   kind: 'code',
   language: 'ts',

@@ -27,7 +27,7 @@ export async function setupChatModel(replay?: Replay, options: SetupOptions = {}
     ...gateway,
     /** Calls an endpoint with a JSON body. */
     call,
-    /** Creates another API key, and returns its header. */
+    /** Creates another API key. Returns the key, and the headers of a request with it. */
     otherKey: async () => {
       const { store, clock } = gateway;
       const key = await createApiKey({ store, clock, random: systemRandom }, null);
@@ -50,7 +50,10 @@ export async function setupChatModel(replay?: Replay, options: SetupOptions = {}
   };
 }
 
-/** Configuration of the model `acme/large`, which offers responses at these addresses, in their order. */
+/**
+ * Configuration of the model `acme/large`, with one provider of responses for each URL, in this
+ * order.
+ */
 export function responseModel(
   urls: readonly string[],
   fields: Partial<NonNullable<ConfigInput['models']>[number]> = {},
@@ -68,7 +71,7 @@ export function responseModel(
   };
 }
 
-/** Checks that a response is an error of the family, and returns it. */
+/** Checks that a response is an error in the format of the chat-model family. */
 export function expectError(
   { status, body, headers }: { status: number; body: { error?: object }; headers: Headers },
   expected: { status: number; code?: string; param?: string | null; message?: string },

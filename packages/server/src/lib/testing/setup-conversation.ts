@@ -5,8 +5,8 @@ import { follow, type ReceivedEvent, type TestStream } from './follow.ts';
 import { listen } from './listen.ts';
 import { type SetupOptions, setupServer } from './setup-server.ts';
 
-/** All types of fragments. */
-const everyDelta = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
+/** Query parameters that request the fragments of all event types. */
+const allDeltas = 'event_deltas[]=agent.message&event_deltas[]=agent.thinking';
 
 export const message = (text: string) => ({
   type: 'user.message',
@@ -18,29 +18,29 @@ export const isType =
   ({ data }: ReceivedEvent) =>
     types.includes(data.type);
 
-/** Sets up a platform on a port, with one end user; by default with the system clock. */
+/** Serves a platform over HTTP, with one end user; by default with the system clock. */
 export async function setupConversation(options: SetupOptions & { fakeClock?: boolean } = {}) {
   const { fakeClock, ...serverOptions } = options;
   const server = await setupServer({
     ...(!fakeClock && { realClock: systemClock }),
     ...serverOptions,
   });
-  const port = await listen(server.app);
+  const http = await listen(server.app);
   const streams: TestStream[] = [];
   onTestFinished(async () => {
     for (const stream of streams) stream.cut();
-    await port.close();
+    await http.close();
     await server.close();
   });
-  const base = `${port.url}/agent/v1`;
+  const base = `${http.url}/agent/v1`;
   const { token, id: issuanceId } = await server.issue();
   const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
     server.requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);
 
   return {
     ...server,
-    url: port.url,
-    connections: port.connections,
+    url: http.url,
+    connections: http.connections,
     token,
     issuanceId,
     call,
@@ -54,12 +54,13 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
       call('POST', `/sessions/${id}/events`, { events }, headers),
     /** Opens a session's stream, by default from the first event. */
     async follow(id: string, headers: Record<string, string> = {}, userToken = token) {
-      const stream = await follow(`${base}/sessions/${id}/events/stream?${everyDelta}`, userToken, {
+      const stream = await follow(`${base}/sessions/${id}/events/stream?${allDeltas}`, userToken, {
         headers: { 'last-event-id': '0', ...headers },
       });
       streams.push(stream);
       return stream;
     },
+    /** Reads the events of a session. */
     async log(id: string): Promise<LogEvent[]> {
       const response = await call('GET', `/sessions/${id}/events?limit=200`);
       return ((await response.json()) as { data: LogEvent[] }).data;

@@ -8,8 +8,8 @@ export const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_m
 export const allRights = { features: { forget_me: true } };
 
 /**
- * Sets up a server with a store on disk and one end user, with access to all that is stored about
- * users.
+ * Sets up a server with a store on disk and one end user, and functions that read everything that
+ * is stored about users.
  */
 export async function setupRights(options: SetupOptions = {}) {
   const data = temporaryFolder();
@@ -24,25 +24,30 @@ export async function setupRights(options: SetupOptions = {}) {
     const headers = { authorization: `Bearer ${userToken}`, origin: testOrigin };
     return server.app.request('/agent/v1/files', { method: 'POST', body: form, headers });
   };
+  /** Uploads a file. Returns its id. */
   const file = async (text: string, userToken = token) =>
     ((await (await upload(text, userToken)).json()) as { id: string }).id;
+  /** Returns a message with a file. */
   const attached = (id: string) => ({
     type: 'user.message',
     content: [{ type: 'document', source: { type: 'file', file_id: id } }],
   });
+  /** Starts a session. Returns its id. */
   const create = async (events: object[], userToken = token) => {
     const created = await call('POST', '/sessions', { initial_events: events }, userToken);
     expect(created.status).toBe(200);
     return ((await created.json()) as { id: string }).id;
   };
+  /** Resolves when all runs have ended. */
   const settled = () =>
     expect.poll(() => server.store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  /** Returns the names of the files in the store. */
   const blobs = () =>
     existsSync(join(data, 'files')) ? readdirSync(join(data, 'files')).sort() : [];
   /** Returns the names of the tables that contain data of users. */
   const tablesWithRows = async () => {
     const { db } = server.store;
-    const all = {
+    const rowsByTable = {
       sessions: await db.selectFrom('sessions').selectAll().execute(),
       events: await db.selectFrom('events').selectAll().execute(),
       texts: await db.selectFrom('session_texts').selectAll().execute(),
@@ -53,7 +58,9 @@ export async function setupRights(options: SetupOptions = {}) {
       visitors: await db.selectFrom('visitors').selectAll().execute(),
       doomed: await db.selectFrom('doomed_blobs').selectAll().execute(),
     };
-    return Object.entries(all).flatMap(([name, tableRows]) => (tableRows.length > 0 ? [name] : []));
+    return Object.entries(rowsByTable).flatMap(([name, tableRows]) =>
+      tableRows.length > 0 ? [name] : [],
+    );
   };
   return { ...server, token, call, upload, file, attached, create, settled, blobs, tablesWithRows };
 }

@@ -10,7 +10,7 @@ import type { ConfigInput } from '../config/config.ts';
 import { listen } from './listen.ts';
 import { type SetupOptions, setupServer, testApiKey } from './setup-server.ts';
 
-/** The credential of the platform at the replayed upstreams. */
+/** API key that the platform sends to the replayed upstreams. */
 export const upstreamKey = 'sk-upstream-secret-of-the-platform';
 
 /** A request that an upstream received. */
@@ -27,6 +27,7 @@ export interface UpstreamCall {
   disconnected: Promise<void>;
 }
 
+/** Responds to a request in place of an upstream. */
 export type Replay = (
   response: ServerResponse,
   call: UpstreamCall,
@@ -54,12 +55,12 @@ export const events =
     response.end();
   };
 
-/** Starts an HTTP server in the place of a vendor's API. */
+/** Starts an HTTP server in place of the API of a vendor. */
 export async function replayUpstream(replay: Replay) {
   const calls: UpstreamCall[] = [];
   const server = createServer((request, response) => {
     const body = readBody(request);
-    // Not every test waits for it.
+    // Prevents an unhandled rejection in tests that do not read the body.
     body.catch(() => {});
     const call = {
       method: request.method ?? '',
@@ -93,9 +94,10 @@ async function readBody(request: IncomingMessage): Promise<Buffer> {
 }
 
 type Compatible = NonNullable<ConfigInput['compatible']>;
-type Name = keyof Compatible;
+type Family = keyof Compatible;
 
-const versions: Record<Name, string> = {
+/** Path prefix of each family at its upstream. */
+const prefixes: Record<Family, string> = {
   chat_model: '/v1',
   message_model: '/v1',
   generative_model: '/v1beta',
@@ -114,11 +116,11 @@ export async function setupGateway(
 ) {
   const upstream = await replayUpstream(replay);
   const compatible = Object.fromEntries(
-    Object.entries(versions).map(([name, version]) => [
-      name,
+    Object.entries(prefixes).map(([family, prefix]) => [
+      family,
       {
         upstream: {
-          base_url: `${upstream.url}/vendor${version}`,
+          base_url: `${upstream.url}/vendor${prefix}`,
           api_key_env: 'UPSTREAM_KEY',
           ...options.upstream,
         },

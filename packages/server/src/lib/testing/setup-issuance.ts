@@ -27,7 +27,7 @@ export async function setupIssuance(options: SetupOptions) {
   servers.push(server);
   return {
     ...server,
-    /** Issues a token. Returns its record and the response. */
+    /** Issues a token. Returns its record, the response, and the lifetime in seconds. */
     async issueToken(body: object) {
       const response = await server.backend('POST', path, { ...minimalRequest, ...body });
       expect(response.status).toBe(200);
@@ -44,14 +44,18 @@ export async function setupIssuance(options: SetupOptions) {
 }
 
 export const text = (value: string) => ({ type: 'text', text: value });
+
 /**
- * Creates a `system_message` of two blocks, the second padded with ASCII characters.
+ * Creates a `system_message` of two blocks: a text, and as many ASCII characters as are needed to
+ * reach the size.
  *
- * @param bytes Size of its JSON.
+ * @param bytes Size of the message as JSON.
  */
 export function systemMessageOf(value: string, bytes: number) {
   const rest = bytes - Buffer.byteLength(JSON.stringify([text(value), text('')]));
   return [text(value), text('x'.repeat(rest))];
 }
+
+/** Creates metadata with this number of keys. */
 export const manyKeys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));

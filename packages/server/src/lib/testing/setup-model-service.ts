@@ -10,7 +10,7 @@ type ModelInput = NonNullable<ConfigInput['models']>[number];
 /** API key that the platform sends to the test providers. */
 export const upstreamKey = 'sk-upstream-secret-of-the-platform';
 
-/** A complete response of a provider, with a member that this server does not know. */
+/** A complete response of a provider, with a field that the platform does not know. */
 export const completion = {
   id: 'chatcmpl-1',
   object: 'chat.completion',
@@ -43,8 +43,8 @@ interface ModelSetup extends SetupOptions {
 }
 
 /**
- * Serves the platform over HTTP, with a catalogue of one model `m`. Each of its providers is a local
- * HTTP endpoint, which answers with the given handlers in order.
+ * Serves the platform over HTTP, with a catalogue of one model `m`. Each provider of the model is a
+ * local HTTP endpoint that responds with the given handlers in order.
  */
 export async function setupModelService({
   providers = { a: [respondJson()] },
@@ -110,7 +110,7 @@ export async function setupModelService({
   };
 }
 
-/** Checks that a response is a problem with this code, and returns it. */
+/** Checks that a response is a problem with this code, and returns the problem. */
 export async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {
   const problem = Problem.parse(await response.json());
   expect(problem).toMatchObject({ code, status: problems[code].status });

@@ -8,7 +8,7 @@ export const paidResponse = stream(
   done,
 );
 
-/** Sets up an endpoint with these responses, and settings with a price for its model. */
+/** Starts a model endpoint with these handlers, and returns settings with a price for its model. */
 export async function setupPaidModel(
   handlers: Handler[],
   options: { budget?: number; data?: string } = {},

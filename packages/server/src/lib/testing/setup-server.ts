@@ -63,11 +63,14 @@ export interface SetupOptions {
   agent?: Partial<ConfigInput['agents'][number]>;
   /** Overrides of the rest of the configuration. */
   config?: Partial<ConfigInput>;
-  /** The store of another server, as of two processes on one database. It is not closed. */
+  /**
+   * The store of another server, to simulate two processes with one database. `close` leaves it
+   * open.
+   */
   sharedStore?: Store;
-  /** Seed of the random numbers; processes on the same store need different ones. */
+  /** Seed of the random numbers; servers that share a store need different seeds. */
   seed?: string;
-  /** Directory of an embedded store; by default the store that the test run uses. */
+  /** Directory of an embedded store. By default, `openTestStore` opens the store. */
   data?: string;
   /** Replaces the fake clock, for tests over real connections. */
   realClock?: Clock;
@@ -166,8 +169,8 @@ async function openStore({ sharedStore, data }: SetupOptions, log: Logger): Prom
 }
 
 /**
- * Configuration with high limits, unless a test overrides them: with a fake clock, windows never
- * end.
+ * Configuration with high limits, unless a test overrides them, because the windows of rate limits
+ * never end on a fake clock that stands still.
  */
 function testConfig({ agent, config }: SetupOptions): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
@@ -188,7 +191,7 @@ function testConfig({ agent, config }: SetupOptions): ConfigInput {
   };
 }
 
-/** Random numbers that are the same in each run. */
+/** Creates a source of random bytes that are the same in each run. */
 function createSeededRandom(seed = 'seed'): Random {
   let counter = 0;
   return {

@@ -6,12 +6,13 @@ import { startPostgres } from './services/postgres.ts';
 
 const log = createLogger(Date.now, () => {});
 
-/** Stores of two processes. On SQLite, they are the same store. */
+/** Two stores with the same data, as in two processes. On SQLite, both are the same store. */
 export interface Stores {
   pair: readonly [Store, Store];
   end(): Promise<void>;
 }
 
+/** Functions that open two stores, by database engine. */
 export const storeEngines: Record<string, () => Promise<Stores>> = {
   async SQLite() {
     const store = await createSqliteStore({ data: 'memory' });

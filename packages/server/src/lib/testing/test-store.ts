@@ -8,12 +8,12 @@ import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type {} from './services/shared-postgres.ts';
 
-/** Emptied stores of finished tests. Creating a database takes longer than most tests. */
+/** Emptied stores of finished tests, because creating a database takes longer than most tests. */
 const unusedStores: Store[] = [];
 
 /**
- * Opens an empty store for a test: in memory, or on PostgreSQL if the run uses it. It is reused
- * after the test.
+ * Opens an empty store for a test: in memory, or on PostgreSQL if the test run uses PostgreSQL.
+ * After the test, the PostgreSQL store is emptied for another test.
  */
 export async function openTestStore(log: Logger): Promise<Store> {
   const server = inject('postgres');
@@ -44,6 +44,6 @@ async function deleteAllRows({ db, transaction }: Store): Promise<void> {
     select tablename as name from pg_tables
     where schemaname = 'public' and tablename not like 'kysely_%'`.execute(db);
   const statements = rows.map(({ name }) => `delete from ${name}`).join(';');
-  // Repeated after a deadlock: the server of the test may still be writing.
+  // A transaction is retried after a deadlock, because the server of the test may still be writing.
   await transaction((tx) => sql.raw(statements).execute(tx));
 }

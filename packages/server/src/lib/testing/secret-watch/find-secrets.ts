@@ -10,7 +10,7 @@ export interface Finding {
 
 /**
  * Returns a function that finds thousands of secrets in one pass: at each position of each long
- * word, it looks up the start of a secret.
+ * word, it looks up the next `headLength` characters in a map.
  */
 export function createSecretFinder(secrets: Iterable<string>): (text: string) => Finding[] {
   const byHead = new Map<string, string[]>();

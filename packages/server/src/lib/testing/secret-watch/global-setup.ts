@@ -8,7 +8,7 @@ import type { SecretLine, WrittenLine } from './secret-watch.ts';
 /** Maximum number of reported findings; one leak causes hundreds. */
 const maximumReported = 20;
 
-/** Folder for the records of the workers; undefined if another project's setup has created it. */
+/** Folder for the records of the workers; undefined if the setup of another project created it. */
 let folder: string | undefined;
 
 /**
@@ -47,8 +47,8 @@ async function searchForSecrets(folder: string): Promise<void> {
     await setImmediate();
     length += text.length;
     for (const { secret, index } of find(text)) {
-      const around = text.slice(Math.max(0, index - 40), index).replaceAll(/\s+/g, ' ');
-      found.add(`${place}: after “${around}”, the secret of “${secrets.get(secret)}”`);
+      const textBefore = text.slice(Math.max(0, index - 40), index).replaceAll(/\s+/g, ' ');
+      found.add(`${place}: after “${textBefore}”, the secret of “${secrets.get(secret)}”`);
     }
   };
   for (const line of linesOf<WrittenLine>(folder, 'written')) await search(line);

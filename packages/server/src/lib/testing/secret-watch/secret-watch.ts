@@ -7,8 +7,9 @@ import type { Random } from '../../random.ts';
 import type { Schema } from '../../store/schema.ts';
 
 /**
- * Records what the servers of the tests issue and write. At the end of the suite, `global-setup.ts`
- * searches the output for the secrets. Without that setup, nothing is recorded.
+ * Folder for records of everything that the servers of the tests issue and write. At the end of the
+ * suite, `global-setup.ts` searches the output for the secrets. Undefined, and nothing is recorded,
+ * in runs without that setup.
  */
 const folder = process.env.INLAY_SECRET_WATCH;
 
@@ -18,23 +19,26 @@ const maximumFileBytes = 50_000_000;
 /** Credentials in responses of servers that run in other processes. */
 const credential = /\b(?:et_|ec_|vs_|sk-service-)([A-Za-z0-9_-]{20,})/g;
 
-/** Lines of the files that workers write. */
+/** A line of a worker's file of secrets. */
 export interface SecretLine {
   secret: string;
+  /** Name of the test. */
   issuedIn: string;
 }
+
+/** A line of a worker's file of written texts. */
 export interface WrittenLine {
   place: string;
   text: string;
 }
 
-const known = new Set<string>();
-let copies = 0;
+const recordedSecrets = new Set<string>();
+let copyCount = 0;
 
-/** Records a secret, which must not be written anywhere. */
+/** Records a secret, which servers must not write anywhere. */
 export function watchSecret(secret: string): void {
-  if (!folder || known.has(secret)) return;
-  known.add(secret);
+  if (!folder || recordedSecrets.has(secret)) return;
+  recordedSecrets.add(secret);
   record('secrets', { secret, issuedIn: currentTest() } satisfies SecretLine);
 }
 
@@ -45,7 +49,8 @@ export function watchWritten(place: string, text: string): void {
 }
 
 /**
- * Wraps a source of randomness, and records its credentials: only they have 32 bytes (`newSecret`).
+ * Wraps a source of random bytes, and records the secrets that are made from them: only secrets
+ * have 32 bytes (see `newSecret`).
  */
 export function watchedRandom(random: Random): Random {
   return {
@@ -90,8 +95,8 @@ export function watchFolder(path: string): void {
   for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
     const file = join(entry.parentPath, entry.name);
     if (!entry.isFile() || statSync(file).size > maximumFileBytes) continue;
-    copies += 1;
-    const name = `${process.pid}-${threadId}-${copies}`;
+    copyCount += 1;
+    const name = `${process.pid}-${threadId}-${copyCount}`;
     mkdirSync(join(folder, 'files'), { recursive: true });
     cpSync(file, join(folder, 'files', name));
     record('files', { name, place: `the file ${entry.name} of “${currentTest()}”` });

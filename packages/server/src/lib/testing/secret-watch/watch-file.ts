@@ -1,6 +1,6 @@
 import { afterAll, afterEach } from 'vitest';
 import { recordStores } from './watch-worker.ts';
 
-// A setup file, which runs for each test file; modules live as long as the worker.
+// Vitest runs this setup file for each test file, but loads other modules once per worker.
 afterEach(recordStores);
 afterAll(recordStores);

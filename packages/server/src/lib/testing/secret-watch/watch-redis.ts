@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { watchWritten } from './secret-watch.ts';
 
-/** Records all commands of a local Redis. Resolves when it has ended. */
+/** Records all commands that a local Redis receives. Resolves when Redis has ended. */
 export async function watchRedis(port: number): Promise<void> {
   if (!process.env.INLAY_SECRET_WATCH) return;
   const socket = connect(port, '127.0.0.1').setEncoding('utf8');
@@ -10,7 +10,7 @@ export async function watchRedis(port: number): Promise<void> {
   socket.on('data', (text) => {
     commands += text;
   });
-  // A killed Redis resets the connection.
+  // Killing Redis resets the connection.
   socket.on('error', () => {});
   socket.write('MONITOR\r\n');
   await once(socket, 'close');

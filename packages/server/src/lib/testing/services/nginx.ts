@@ -4,20 +4,20 @@ import { join } from 'node:path';
 import { findProgram, freePort, startProgram } from './program.ts';
 
 export interface NginxOptions {
-  /** Addresses of the processes behind it, such as `http://127.0.0.1:8787`. */
+  /** Addresses of the processes behind nginx, such as `http://127.0.0.1:8787`. */
   upstreams: readonly string[];
   /** Additional directives of the `location`. */
   directives?: string;
 }
 
-/** An nginx on its own port, in front of several processes. */
+/** A running nginx in front of several processes. */
 export interface TestNginx {
   readonly url: string;
-  /** Stops it. May be called twice. */
+  /** Stops nginx. May be called twice. */
   stop(): Promise<void>;
 }
 
-/** Starts an nginx. Stop it in `afterAll`, or after the test. */
+/** Starts nginx on a free port. Stop it in `afterAll`, or after the test. */
 export async function startNginx(options: NginxOptions): Promise<TestNginx> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-nginx-'));
   const port = await freePort();
@@ -39,8 +39,8 @@ export async function startNginx(options: NginxOptions): Promise<TestNginx> {
 }
 
 /**
- * Returns the configuration of the guide with the addresses of the test, so that the guide shows
- * what is tested.
+ * Creates a configuration from the example in `docs/scaling.md`, with the addresses of the test, so
+ * that the example is tested.
  */
 function configuration({ upstreams, directives = '' }: NginxOptions, port: number, folder: string) {
   const isRoot = process.getuid?.() === 0;

@@ -15,22 +15,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findProgram } from './program.ts';
 
-/** The superuser. */
+/** Credentials of the superuser. */
 export const account = { user: 'inlay', password: 'not-a-secret' };
 
-/** Owner of the folder and user that PostgreSQL runs as; undefined for the current user. */
+/** The user who owns the folder and runs PostgreSQL; undefined for the current user. */
 export type Owner = { uid: number; gid: number } | undefined;
 
 /** Creates a temporary folder that contains an initialized data directory, `data`. */
 export function makeDataFolder(owner: Owner): string {
   const folder = ownedFolder(owner);
-  cpSync(template(owner), join(folder, 'data'), { recursive: true });
+  cpSync(templateDirectory(owner), join(folder, 'data'), { recursive: true });
   changeOwner(folder, owner);
   return folder;
 }
 
-/** Returns an initialized data folder, which is created once for each version of PostgreSQL. */
-function template(owner: Owner): string {
+/** Returns an initialized data directory, which is created once for each version of PostgreSQL. */
+function templateDirectory(owner: Owner): string {
   const initdb = findProgram('initdb', 'postgresql');
   const settings = [
     `--username=${account.user}`,
@@ -65,14 +65,14 @@ function template(owner: Owner): string {
   try {
     renameSync(copy, cached);
   } catch (error) {
-    // Another test has created it in the meantime.
+    // Another worker has created the directory in the meantime.
     rmSync(copy, { recursive: true, force: true });
     if (!existsSync(cached)) throw error;
   }
   return cached;
 }
 
-/** Returns the user that PostgreSQL runs as: it refuses to run as root. */
+/** Returns the user who runs PostgreSQL, which refuses to run as root. */
 export function unprivilegedUser(): Owner {
   if (process.getuid?.() !== 0) return undefined;
   const users = readFileSync('/etc/passwd', 'utf8')

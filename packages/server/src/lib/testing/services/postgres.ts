@@ -5,13 +5,13 @@ import { watchPostgres } from '../secret-watch/watch-postgres.ts';
 import { account, makeDataFolder, type Owner, unprivilegedUser } from './postgres-data.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
-/** A PostgreSQL on its own port, in a temporary folder. */
+/** A PostgreSQL server on its own port, with its data in a temporary folder. */
 export interface TestPostgres {
   /** URL of an empty database. */
   readonly url: string;
   /** Creates another empty database, and returns its URL. */
   createDatabase(): Promise<string>;
-  /** Stops the server as in a crash: connections are reset, and new ones refused. */
+  /** Stops the server like a crash: its connections are reset, and new connections are refused. */
   down(): Promise<void>;
   /** Starts the server again, on the same port with the same data. */
   up(): Promise<void>;
@@ -19,7 +19,7 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts a PostgreSQL without durability, for speed. Stop it in `afterAll`. */
+/** Starts PostgreSQL without durability, for speed. Stop it in `afterAll`. */
 export async function startPostgres(): Promise<TestPostgres> {
   const owner = unprivilegedUser();
   const folder = makeDataFolder(owner);

@@ -15,9 +15,9 @@ export interface RunningProgram {
 export interface ProgramOptions {
   command: string;
   args: readonly string[];
-  /** Matches its output when it is ready. */
+  /** Matches the output of the program once it is ready. */
   ready: RegExp;
-  /** User that it runs as; by default the current one. */
+  /** The user who runs the program; by default the current user. */
   user?: { uid: number; gid: number } | undefined;
   cwd?: string;
 }
@@ -25,7 +25,8 @@ export interface ProgramOptions {
 /** Maximum milliseconds until a program is ready, on a busy machine. */
 const startTimeout = 60_000;
 
-const folders = () => [
+/** Folders in which programs are searched for. */
+const searchPath = () => [
   ...(process.env.PATH ?? '').split(delimiter),
   '/usr/local/bin',
   '/usr/sbin',
@@ -34,9 +35,9 @@ const folders = () => [
   ...postgresFolders(),
 ];
 
-/** Finds the path of a program; throws an error with the package to install. */
+/** Finds the path of a program; throws an error that names the package to install. */
 export function findProgram(name: string, debianPackage: string): string {
-  const found = folders()
+  const found = searchPath()
     .filter((folder) => folder !== '')
     .map((folder) => join(folder, name))
     .find(isExecutable);
@@ -46,7 +47,10 @@ export function findProgram(name: string, debianPackage: string): string {
   );
 }
 
-/** Starts a program and waits until it is ready; otherwise throws an error with its output. */
+/**
+ * Starts a program and waits until it is ready. Rejects with its output if it does not become
+ * ready.
+ */
 export async function startProgram(options: ProgramOptions): Promise<RunningProgram> {
   const { command, args, ready, user, cwd } = options;
   const child = spawn(command, args, {
@@ -81,7 +85,7 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
   return {
     child,
     async end(signal) {
-      // A stopped process handles no other signal.
+      // A suspended process handles other signals only after SIGCONT.
       child.kill('SIGCONT');
       child.kill(signal);
       await exited;

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { watchRedis } from '../secret-watch/watch-redis.ts';
 import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
 
-/** A Redis on its own port, without persistence. */
+/** A Redis server on its own port, without persistence. */
 export interface TestRedis {
   readonly url: string;
   /** Suspends the server: it accepts connections, but does not respond. */
   pause(): void;
   resume(): void;
-  /** Stops the server: connections are reset, and new ones refused. */
+  /** Stops the server: its connections are reset, and new connections are refused. */
   down(): Promise<void>;
   /** Starts the server again, on the same port without data. */
   up(): Promise<void>;
@@ -18,7 +18,7 @@ export interface TestRedis {
   stop(): Promise<void>;
 }
 
-/** Starts a Redis. Stop it in `afterAll`. */
+/** Starts Redis. Stop it in `afterAll`. */
 export async function startRedis(): Promise<TestRedis> {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-redis-'));
   const port = await freePort();

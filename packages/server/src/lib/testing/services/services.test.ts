@@ -8,7 +8,7 @@ import { findProgram } from './program.ts';
 import { startRedis } from './redis.ts';
 
 describe('findProgram', () => {
-  it('throws an error with the package of a missing program', () => {
+  it('throws an error that names the package of a missing program', () => {
     expect(() => findProgram('no-such-program', 'some-package')).toThrow(
       /`no-such-program`.*apt-get install some-package/,
     );
@@ -53,7 +53,7 @@ describe('startPostgres', () => {
 });
 
 describe('startRedis', () => {
-  it('starts a server that responds, and that keeps its port after a restart', async () => {
+  it('starts a server that keeps its port after a restart', async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.stop());
     const { port } = new URL(redis.url);
@@ -61,9 +61,9 @@ describe('startRedis', () => {
       new Promise<string>((resolve, reject) => {
         const socket = connect(Number(port), '127.0.0.1', () => socket.write('PING\r\n'));
         socket.once('error', reject);
-        socket.once('data', (answer) => {
+        socket.once('data', (reply) => {
           socket.destroy();
-          resolve(String(answer).trim());
+          resolve(String(reply).trim());
         });
       });
 
@@ -76,7 +76,7 @@ describe('startRedis', () => {
 });
 
 describe('startNginx', () => {
-  it('forwards an event at once, and tries the next process if one does not respond', async () => {
+  it('starts an nginx that forwards each event immediately, and skips a process that refuses connections', async () => {
     const server = createServer((_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: first\n\n');
@@ -84,13 +84,13 @@ describe('startNginx', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address = server.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const dead = createServer();
-    await new Promise<void>((resolve) => dead.listen(0, '127.0.0.1', resolve));
-    const deadAddress = dead.address();
-    const deadPort = typeof deadAddress === 'object' && deadAddress ? deadAddress.port : 0;
-    await new Promise((resolve) => dead.close(resolve));
+    const closedServer = createServer();
+    await new Promise<void>((resolve) => closedServer.listen(0, '127.0.0.1', resolve));
+    const closedAddress = closedServer.address();
+    const closedPort = typeof closedAddress === 'object' && closedAddress ? closedAddress.port : 0;
+    await new Promise((resolve) => closedServer.close(resolve));
     const nginx = await startNginx({
-      upstreams: [`http://127.0.0.1:${deadPort}`, `http://127.0.0.1:${port}`],
+      upstreams: [`http://127.0.0.1:${closedPort}`, `http://127.0.0.1:${port}`],
     });
     onTestFinished(async () => {
       await nginx.stop();

@@ -12,10 +12,10 @@ declare module 'vitest' {
 
 let postgres: TestPostgres | undefined;
 
-/** Starts PostgreSQL before the tests of a project. */
+/** Starts PostgreSQL with a template database, before the tests of a project. */
 export async function setup(project: TestProject): Promise<void> {
   postgres = await startPostgres();
-  // Creates the tables of the template.
+  // Opening a store creates the tables of the template.
   const log = createLogger(Date.now, () => {});
   await (await createPostgresStore({ url: postgres.url, log })).close();
   project.provide('postgres', postgres.url);
