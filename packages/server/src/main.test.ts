@@ -7,7 +7,7 @@ import { isType, message } from './lib/testing/setup-conversation.ts';
 import { testApiKey } from './lib/testing/setup-server.ts';
 import { temporaryFolder } from './lib/testing/temporary-folder.ts';
 
-/** Sends a part of a request body. A server that stops gracefully waits five seconds for the rest. */
+/** Sends a part of a request body. A server that is stopping waits five seconds for the rest. */
 async function sendIncompleteBody({ url }: ServerProcess) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -19,7 +19,8 @@ async function sendIncompleteBody({ url }: ServerProcess) {
   await once(socket, 'data');
 }
 
-async function converse(server: ServerProcess, text: string) {
+/** Creates a session with a message, and opens its stream. */
+async function startConversation(server: ServerProcess, text: string) {
   const { token } = await server.issue('ada');
   const created = await server.call(token, 'POST', '/sessions', {
     initial_events: [message(text)],
@@ -29,10 +30,10 @@ async function converse(server: ServerProcess, text: string) {
 }
 
 describe('the server process', () => {
-  it('S07: ends its streams at SIGTERM, and leaves the rest of an answer to the next process', async () => {
+  it('S07: ends streams at SIGTERM so that the next process can complete the run without a lost event', async () => {
     const data = temporaryFolder();
     const first = await startProcess(data);
-    const { token, id, stream } = await converse(first, 'table');
+    const { token, id, stream } = await startConversation(first, 'table');
     await stream.until(isType('event_delta'));
 
     first.child.kill('SIGTERM');
@@ -73,7 +74,7 @@ describe('the server process', () => {
     const startedAt = performance.now();
     interrupted.child.kill('SIGINT');
     signaledTwice.child.kill('SIGTERM');
-    // The operating system would merge two SIGTERM in quick succession.
+    // Two signals of the same kind in quick succession would be merged.
     const isResponding = () =>
       fetch(`${signaledTwice.url}/meta/v1/health`).then(
         ({ ok }) => ok,
@@ -88,7 +89,7 @@ describe('the server process', () => {
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   }, 60_000);
 
-  it('loads the YAML library when the first workflow is created', async () => {
+  it('loads the YAML library when it receives the first workflow', async () => {
     const { url } = await startProcess(temporaryFolder());
     const create = (source: string) =>
       fetch(`${url}/automation/v1/workflows`, {
@@ -131,12 +132,12 @@ describe('the server process', () => {
     server.child.kill('SIGKILL');
     await once(server.child, 'close');
 
-    const logged = server
+    const loggedIds = server
       .log()
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).request);
-    const answered = responses.map(({ headers }) => headers.get('x-request-id'));
-    expect(logged).toEqual(expect.arrayContaining(answered));
+    const requestIds = responses.map(({ headers }) => headers.get('x-request-id'));
+    expect(loggedIds).toEqual(expect.arrayContaining(requestIds));
   }, 60_000);
 });

@@ -20,10 +20,11 @@ const startTwo = () =>
   ) as Promise<[ServerProcess, ServerProcess]>;
 
 /**
- * Kills a process in the middle of an answer, so that another process takes the run over. Either of the
- * two processes may have started the run, so both are started again until the killed one had.
+ * Kills one of two processes during a run, and waits until the other process takes over the run.
+ * Repeats this until the killed process is the one that executes the run, because any process may
+ * execute the run of a new session.
  */
-async function killMidAnswer() {
+async function killDuringRun() {
   for (;;) {
     const [killedServer, other] = await startTwo();
     const { token } = await killedServer.issue('ada');
@@ -38,8 +39,8 @@ async function killMidAnswer() {
     killedServer.child.kill('SIGKILL');
     const killedAt = performance.now();
     await expect(tab.toEnd()).rejects.toThrow();
-    const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
-    const resumed = await other.follow(token, id, cutAt);
+    const lastId = tab.seen.findLast((event) => event.id !== undefined)?.id;
+    const resumed = await other.follow(token, id, lastId);
     const next = await otherReader.until(
       isType('session.status_rescheduled', 'session.status_idle'),
     );
@@ -77,14 +78,14 @@ describe('two processes', () => {
     expect(new Set(withoutPort).size).toBe(1);
   }, 60_000);
 
-  it('S08: send the whole answer to all readers even if one process is killed during the answer', async () => {
-    const { tab, otherReader, resumed, duration } = await killMidAnswer();
+  it('S08: send the whole agent message to all readers although one of the processes is killed during the run', async () => {
+    const { tab, otherReader, resumed, duration } = await killDuringRun();
     for (const reader of [otherReader, resumed]) await reader.until(isType('session.status_idle'));
 
     expect(duration).toBeLessThan(15_000);
-    const durable = (reader: typeof tab) => reader.seen.filter(({ data }) => 'seq' in data);
-    const log = durable(otherReader).map(({ data }) => data);
-    expect([...durable(tab), ...durable(resumed)].map(({ data }) => data)).toEqual(log);
+    const logged = (reader: typeof tab) => reader.seen.filter(({ data }) => 'seq' in data);
+    const log = logged(otherReader).map(({ data }) => data);
+    expect([...logged(tab), ...logged(resumed)].map(({ data }) => data)).toEqual(log);
     expect(log.filter(({ type }) => type === 'agent.message')).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   }, 60_000);

@@ -1,6 +1,6 @@
 /**
  * Revoked credentials, quotas and run limits on three processes with PostgreSQL and Redis; and a
- * process whose event loop is blocked for longer than its leases last.
+ * process that is suspended for longer than its leases last.
  */
 import { AnonymousTokenResponse, type LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -50,12 +50,13 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
+/** Counts equal items. */
 const tally = (items: readonly number[]) => {
   const counts: Record<string, number> = {};
   for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
   return counts;
 };
-/** Concurrent calls, distributed over the processes. */
+/** Makes concurrent calls, distributed over the processes, and counts their statuses. */
 const statusesOf = async (
   count: number,
   act: (server: ReturnType<Cluster['server']>) => Promise<Response>,
@@ -63,7 +64,7 @@ const statusesOf = async (
   const calls = Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2)));
   return tally((await Promise.all(calls)).map(({ status }) => status));
 };
-const hello = { initial_events: [message('table')] };
+const sessionWithMessage = { initial_events: [message('table')] };
 
 async function getToken(publishable_key: string): Promise<string> {
   const path = '/embed_tokens/anonymous';
@@ -102,7 +103,7 @@ describe('a request whose last byte is delayed at one process', () => {
       });
     const part = 'content-disposition: form-data; name="file"; filename="a.txt"';
     const delayed = [
-      await send('/sessions', 'application/json', JSON.stringify(hello)),
+      await send('/sessions', 'application/json', JSON.stringify(sessionWithMessage)),
       await send(
         '/files',
         'multipart/form-data; boundary=part',
@@ -126,7 +127,7 @@ describe('a request whose last byte is delayed at one process', () => {
         origin: testOrigin,
         'content-type': 'application/json',
       },
-      body: JSON.stringify(hello),
+      body: JSON.stringify(sessionWithMessage),
     });
 
     await cluster.server(1).backend('POST', '/agents/test/publishable_keys/pk_disabled/disable');
@@ -137,12 +138,12 @@ describe('a request whose last byte is delayed at one process', () => {
 
 describe('three processes with simultaneous requests', () => {
   it.each(['pk_visitor', 'pk_source'])(
-    'create as many sessions as the quotas of %s allow',
+    'create as many sessions as the quotas of the key %s allow',
     async (key) => {
       const token = await getToken(key);
 
       const statuses = await statusesOf(18, (server) =>
-        server.call(token, 'POST', '/sessions', hello),
+        server.call(token, 'POST', '/sessions', sessionWithMessage),
       );
 
       expect(statuses).toEqual({ 200: 3, 429: 15 });
@@ -161,41 +162,41 @@ describe('three processes with simultaneous requests', () => {
     const log = createLogger(Date.now, () => {});
     const store = await createPostgresStore({ url: cluster.postgres.url, poolSize: 1, log });
     onTestFinished(() => store.close());
-    const { token } = await cluster.server(0).issue('crowd', { agent: 'waits' });
+    const { token } = await cluster.server(0).issue('busy', { agent: 'waits' });
     const runs = () =>
       store.db
         .selectFrom('runs')
         .innerJoin('sessions', 'sessions.id', 'runs.session_id')
         .select('runs.owner')
-        .where('sessions.external_user_id', '=', 'crowd')
+        .where('sessions.external_user_id', '=', 'busy')
         .execute();
     const owned = async () => (await runs()).filter(({ owner }) => owner !== '').length;
 
     const statuses = await statusesOf(18, (server) =>
-      server.call(token, 'POST', '/sessions', hello),
+      server.call(token, 'POST', '/sessions', sessionWithMessage),
     );
 
     expect(statuses).toEqual({ 200: 18 });
     await expect.poll(owned).toBe(2);
     expect(await runs()).toHaveLength(18);
     // Each process looks for work every two seconds: none of them must have started another run.
-    await cluster.server(1).backend('POST', '/agents/waits/end_users/crowd/block');
+    await cluster.server(1).backend('POST', '/agents/waits/end_users/busy/block');
     await expect.poll(runs, { timeout: 20_000 }).toEqual([]);
   });
 });
 
 describe('a process that is suspended for longer than its leases last', () => {
   /**
-   * Suspends a process in the middle of a response, until another process takes the run over. Its
-   * readers are connected to other processes. Any process may start the run of a new session, so
-   * this is repeated until it is the suspended one.
+   * Suspends a process during a run, and waits until another process takes over the run. Repeats
+   * this until the suspended process is the one that executes the run, because any process may
+   * execute the run of a new session.
    */
-  async function suspendMidAnswer(user: string) {
+  async function suspendDuringRun(user: string) {
     const { token } = await cluster.server(1).issue(user, { agent: 'slow' });
     const { child } = cluster.server(0);
     onTestFinished(() => void child.kill('SIGCONT'));
     for (;;) {
-      const created = await cluster.server(0).call(token, 'POST', '/sessions', hello);
+      const created = await cluster.server(0).call(token, 'POST', '/sessions', sessionWithMessage);
       const { id } = (await created.json()) as { id: string };
       const reader = await cluster.server(1).follow(token, id);
       const first = await reader.until(isType('event_delta'));
@@ -213,40 +214,41 @@ describe('a process that is suspended for longer than its leases last', () => {
   }
 
   /** Checks a log in which two processes responded to one message, one after the other. */
-  function expectOneAnswer(log: readonly LogEvent[], staleId: unknown) {
-    const answers = log.filter(({ type }) => type === 'agent.message');
-    expect(answers).toHaveLength(1);
-    expect(answers[0]?.id).not.toBe(staleId);
+  function expectOneAgentMessage(log: readonly LogEvent[], staleId: unknown) {
+    const agentMessages = log.filter(({ type }) => type === 'agent.message');
+    expect(agentMessages).toHaveLength(1);
+    expect(agentMessages[0]?.id).not.toBe(staleId);
     expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1));
     expect(log.filter(({ type }) => type === 'session.status_idle')).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
   }
 
-  it('writes nothing to the run if it resumes while another process responds', async () => {
-    const { token, id, reader, takeover, staleId, resume } = await suspendMidAnswer('woken-early');
+  it('writes nothing to the log if it resumes while another process responds', async () => {
+    const { token, id, reader, takeover, staleId, resume } = await suspendDuringRun('woken-early');
 
     resume();
 
     await reader.until(isType('session.status_idle'));
     const log = await logOf(0, token, id);
-    expectOneAnswer(log, staleId);
+    expectOneAgentMessage(log, staleId);
     expect(await logOf(2, token, id)).toEqual(log);
     // No part of the abandoned response is shown next to the new one.
     const after = reader.seen.slice(reader.seen.indexOf(takeover));
     expect(after.filter(({ data }) => data.event_id === staleId)).toEqual([]);
   });
 
-  it('writes nothing to the run if it resumes after another process has responded, and handles new messages', async () => {
-    const { token, id, reader, staleId, resume } = await suspendMidAnswer('woken-late');
+  it('writes nothing to the log, but handles new messages, if it resumes after another process has responded', async () => {
+    const { token, id, reader, staleId, resume } = await suspendDuringRun('woken-late');
     await reader.until(isType('session.status_idle'));
     const before = await logOf(2, token, id);
-    expectOneAnswer(before, staleId);
+    expectOneAgentMessage(before, staleId);
 
     resume();
 
-    // When the resumed process has responded to another user's message, its overdue timers have fired.
+    // When the resumed process has responded to another user's message, its overdue timers have
+    // fired.
     const { token: other } = await cluster.server(0).issue('afterwards');
-    const created = await cluster.server(0).call(other, 'POST', '/sessions', hello);
+    const created = await cluster.server(0).call(other, 'POST', '/sessions', sessionWithMessage);
     const { id: next } = (await created.json()) as { id: string };
     const stream = await cluster.server(0).follow(other, next);
     await stream.until(isType('session.status_idle'));

@@ -5,7 +5,7 @@ import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
-const modelWithAnswer = (say: string) => ({
+const modelWithResponse = (say: string) => ({
   provider: 'scripted' as const,
   delay_ms: 0,
   first_delay_ms: 0,
@@ -14,7 +14,7 @@ const modelWithAnswer = (say: string) => ({
 const agent = (short_id: string, more: object, limits = unlimited) => ({
   short_id,
   name: 'Test agent',
-  model: modelWithAnswer('Yes.'),
+  model: modelWithResponse('Yes.'),
   embed: { allowed_origins: [testOrigin], limits },
   ...more,
 });
@@ -27,11 +27,11 @@ beforeAll(async () => {
     agents: [
       agent('test', { publishable_keys: [{ key: 'pk_sessions', sessions_per_day: 5 }] }),
       agent('spender', {
-        model: modelWithAnswer('word '.repeat(1000)),
+        model: modelWithResponse('word '.repeat(1000)),
         publishable_keys: [{ key: 'pk_spend', spend_cents_per_day: 4 }],
       }),
       agent('rate', {}, { requests_per_second: 10, concurrent: 1000 }),
-      agent('crowd', {}, { requests_per_second: 1000, concurrent: 3 }),
+      agent('streams', {}, { requests_per_second: 1000, concurrent: 3 }),
     ],
   });
 }, 120_000);
@@ -39,8 +39,8 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Concurrent calls, distributed over the processes. */
-const atOnce = <Result>(
+/** Makes concurrent calls, distributed over the processes. */
+const callConcurrently = <Result>(
   count: number,
   act: (server: ReturnType<Cluster['server']>, number: number) => Promise<Result>,
 ): Promise<Result[]> =>
@@ -48,6 +48,7 @@ const atOnce = <Result>(
     Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2), n)),
   );
 
+/** Counts equal items. */
 const tally = (items: readonly (string | number)[]) => {
   const counts: Record<string, number> = {};
   for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
@@ -63,11 +64,13 @@ async function getToken(key: string): Promise<string> {
 
 describe('three processes with simultaneous requests', () => {
   it('E02: return one token for one code', async () => {
-    const issued = await atOnce(5, (_, n) => cluster.api.issue(`user-${n}`, { hosted: true }));
+    const issued = await callConcurrently(5, (_, n) =>
+      cluster.api.issue(`user-${n}`, { hosted: true }),
+    );
     const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
 
     for (const code of codes) {
-      const responses = await atOnce(12, (server) =>
+      const responses = await callConcurrently(12, (server) =>
         server.call(null, 'POST', '/embed/exchange', { code }),
       );
       expect(tally(responses.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
@@ -78,12 +81,14 @@ describe('three processes with simultaneous requests', () => {
     const token = await getToken('pk_sessions');
 
     const body = { initial_events: [message('Hello')] };
-    const responses = await atOnce(24, (server) => server.call(token, 'POST', '/sessions', body));
+    const responses = await callConcurrently(24, (server) =>
+      server.call(token, 'POST', '/sessions', body),
+    );
 
     expect(tally(responses.map(({ status }) => status))).toEqual({ 200: 5, 429: 19 });
   });
 
-  it('Q01: refuse calls of a publishable key after its daily spending limit is reached', async () => {
+  it('Q01: refuse model calls of a publishable key after its daily spending limit is reached', async () => {
     const tokens = await Promise.all(Array.from({ length: 4 }, () => getToken('pk_spend')));
     const runSession = async (server: ReturnType<Cluster['server']>, number: number) => {
       const token = tokens[number % tokens.length] ?? '';
@@ -96,10 +101,10 @@ describe('three processes with simultaneous requests', () => {
       return (data.stop_reason as { type: string }).type;
     };
 
-    const stopReasons = tally(await atOnce(18, runSession));
+    const stopReasons = tally(await callConcurrently(18, runSession));
 
-    // Each response costs 2.5 cents, so the second one, or with concurrent calls the third, exceeds
-    // four cents.
+    // A call reserves one cent, but costs 2.5 cents: the limit of four cents admits two successive
+    // calls, or up to four concurrent calls.
     expect(stopReasons.end_turn).toBeGreaterThanOrEqual(1);
     expect(stopReasons.end_turn).toBeLessThanOrEqual(4);
     expect((await runSession(cluster.server(0), 0)).replace('budget_reached', 'refused')).toBe(
@@ -112,18 +117,18 @@ describe('three processes with simultaneous requests', () => {
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
-    await atOnce(9, (server) =>
+    await callConcurrently(9, (server) =>
       server.call(token, 'POST', `/sessions/${id}/events`, { events: [message('More')] }),
     );
-    const isRefused = async () => {
+    const statusOfNextMessage = async () => {
       const body = { events: [message('And more')] };
       return (await cluster.api.call(token, 'POST', `/sessions/${id}/events`, body)).status;
     };
-    await expect.poll(isRefused, { timeout: 20_000, interval: 200 }).toBe(402);
+    await expect.poll(statusOfNextMessage, { timeout: 20_000, interval: 200 }).toBe(402);
 
     const page = await cluster.api.call(token, 'GET', `/sessions/${id}/events?limit=200`);
     const { data } = (await page.json()) as { data: { type: string }[] };
-    // A call costs 2.5 cents: the second one exceeds three cents, and there is no third one.
+    // A call costs 2.5 cents: the second call exceeds three cents, and there is no third call.
     expect(data.filter(({ type }) => type === 'agent.message').length).toBeLessThanOrEqual(2);
   });
 
@@ -131,7 +136,9 @@ describe('three processes with simultaneous requests', () => {
     const { token } = await cluster.api.issue('rate', { agent: 'rate' });
     const startedAt = performance.now();
 
-    const responses = await atOnce(60, (server) => server.call(token, 'GET', '/embed/config'));
+    const responses = await callConcurrently(60, (server) =>
+      server.call(token, 'GET', '/embed/config'),
+    );
 
     const seconds = Math.floor((performance.now() - startedAt) / 1000);
     const counts = tally(responses.map(({ status }) => status));
@@ -141,12 +148,12 @@ describe('three processes with simultaneous requests', () => {
     expect(refused).toContain('"detail":"Requests per second limit');
   });
 
-  it('Q01: allow a user as many open streams as the policy, and other requests after these streams end', async () => {
-    const { token } = await cluster.api.issue('crowd', { agent: 'crowd' });
+  it('Q01: admit as many open streams of one user as the policy allows, and further requests after the streams end', async () => {
+    const { token } = await cluster.api.issue('streams', { agent: 'streams' });
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
-    const streams = await atOnce(9, (server) => server.follow(token, id));
+    const streams = await callConcurrently(9, (server) => server.follow(token, id));
 
     const statuses = tally(streams.map(({ response }) => response.status));
     expect(statuses).toEqual({ 200: 3, 429: 6 });

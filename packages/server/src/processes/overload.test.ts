@@ -30,7 +30,7 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-const hello = { initial_events: [message('table')] };
+const sessionWithMessage = { initial_events: [message('table')] };
 
 async function create(server: 0 | 1 | 2, token: string, body: object): Promise<string> {
   const response = await cluster.server(server).call(token, 'POST', '/sessions', body);
@@ -45,29 +45,29 @@ async function openStore() {
 }
 
 describe('a process that receives messages of combining marks', () => {
-  it('completes an active run with one answer, even if another process takes it over', async () => {
+  it('completes an active run with one agent message, even if another process takes over the run', async () => {
     const { token } = await cluster.server(0).issue('ada', { agent: 'slow' });
-    const id = await create(0, token, hello);
+    const id = await create(0, token, sessionWithMessage);
     const reader = await cluster.server(1).follow(token, id);
     await reader.until(isType('event_delta'));
     const { token: other } = await cluster.server(0).issue('eve');
     const text = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
-    const posts = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 60 }, () =>
         cluster.server(0).call(other, 'POST', '/sessions', { initial_events: [message(text)] }),
       ),
     );
     await reader.until(isType('session.status_idle'));
 
-    expect(posts.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
     expect(reader.seen.filter(isType('agent.message'))).toHaveLength(1);
     expect(reader.seen.filter(isType('session.status_idle'))).toHaveLength(1);
   });
 });
 
 describe('a pending run with a log of 130,000 events', () => {
-  it('is executed once, and all processes still execute other runs', async () => {
+  it('is executed once, and keeps no process from executing other runs', async () => {
     const store = await openStore();
     const { token } = await cluster.server(0).issue('ada');
     const id = await create(0, token, {});
@@ -110,7 +110,9 @@ describe('a pending run with a log of 130,000 events', () => {
     for (const number of [0, 1, 2] as const) {
       expect(cluster.server(number).log()).not.toContain('run failed');
       const { token: next } = await cluster.server(number).issue(`next-${number}`);
-      const reader = await cluster.server(number).follow(next, await create(number, next, hello));
+      const reader = await cluster
+        .server(number)
+        .follow(next, await create(number, next, sessionWithMessage));
       await reader.until(isType('session.status_idle'));
     }
   });

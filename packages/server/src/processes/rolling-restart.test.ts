@@ -1,4 +1,4 @@
-/** Replaces every process by another one, one at a time, while users talk through nginx. */
+/** Replaces the processes one at a time while users send messages through nginx. */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sleep, systemClock } from '../lib/clock.ts';
@@ -8,7 +8,7 @@ import { message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
-/** Milliseconds until a rejected request is repeated. */
+/** Milliseconds until a failed request is repeated, and between two messages of a user. */
 const retryDelay = 100;
 
 let cluster: Cluster;
@@ -32,16 +32,16 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => cluster.stop(), 60_000);
 
-/** A user who sends messages and reads the stream, and reconnects whenever the connection is lost. */
+/** A user who sends messages and reads the stream, and reconnects after each lost connection. */
 class User {
   readonly read: LogEvent[] = [];
   sent = 0;
-  /** Number of streams that ended before the user left. */
+  /** Number of streams that ended early or could not be opened. */
   disconnections = 0;
   readonly #api: PlatformApi;
   readonly #token: string;
   readonly #id: string;
-  #isLeaving = false;
+  #hasSentAll = false;
 
   constructor(api: PlatformApi, token: string, id: string) {
     this.#api = api;
@@ -75,14 +75,14 @@ class User {
     }
   }
 
-  /** Sends messages one after another, each of them until it is accepted once. */
-  async write(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
+  /** Sends messages one after another, and repeats each of them until it is accepted. */
+  async sendMessages(isRestartDone: () => boolean): Promise<void> {
+    while (!isRestartDone()) {
       this.sent += 1;
       await this.#send(this.sent);
       await sleep(systemClock, retryDelay);
     }
-    this.#isLeaving = true;
+    this.#hasSentAll = true;
   }
 
   async log(): Promise<LogEvent[]> {
@@ -103,18 +103,18 @@ class User {
     const body = { events: [message(`number ${number}`)] };
     const headers = { 'idempotency-key': `message-${number}` };
     for (;;) {
-      const answer = await this.#api
+      const response = await this.#api
         .call(this.#token, 'POST', path, body, headers)
         .catch(() => null);
-      if (answer?.status === 200) return;
-      if (answer && answer.status < 500) throw new Error(await answer.text());
+      if (response?.status === 200) return;
+      if (response && response.status < 500) throw new Error(await response.text());
       await sleep(systemClock, retryDelay);
     }
   }
 
   get #hasReadAll(): boolean {
     return (
-      this.#isLeaving &&
+      this.#hasSentAll &&
       this.read.at(-1)?.type === 'session.status_idle' &&
       this.read.filter(({ type }) => type === 'user.message').length === this.sent
     );
@@ -122,12 +122,15 @@ class User {
 }
 
 describe('a rolling restart', () => {
-  it('S07: neither loses nor repeats an event under load, and the last message of each user is answered', async () => {
+  it('S07: delivers each event exactly once under load, and a response to the last message of each user', async () => {
     const users = await Promise.all(
       Array.from({ length: 12 }, (_, n) => User.create(cluster.api, `person-${n}`)),
     );
-    let isOver = false;
-    const activities = users.flatMap((user) => [user.follow(), user.write(() => isOver)]);
+    let isRestartDone = false;
+    const activities = users.flatMap((user) => [
+      user.follow(),
+      user.sendMessages(() => isRestartDone),
+    ]);
 
     for (const number of [0, 1, 2] as const) {
       const stopping = cluster.server(number);
@@ -135,7 +138,7 @@ describe('a rolling restart', () => {
       expect(await stopping.exited).toBe(0);
       await cluster.replace(number);
     }
-    isOver = true;
+    isRestartDone = true;
     await Promise.all(activities);
 
     expect(Math.max(...users.map(({ disconnections }) => disconnections))).toBeGreaterThan(0);
@@ -149,8 +152,8 @@ describe('a rolling restart', () => {
       for (let n = 1; n <= user.sent; n += 1) {
         expect(texts.filter((text) => text.includes(`"number ${n}"`))).toHaveLength(1);
       }
-      const answers = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
-      expect(answers).toContain(`You said number ${user.sent}.`);
+      const agentMessages = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
+      expect(agentMessages).toContain(`You said number ${user.sent}.`);
     }
   }, 240_000);
 });

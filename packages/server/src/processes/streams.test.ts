@@ -35,13 +35,13 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-const revoked = isType('session.error');
+const tokenError = isType('session.error');
 const idle = isType('session.status_idle');
 const rescheduledOrIdle = isType('session.status_rescheduled', 'session.status_idle');
 const delta = isType('event_delta');
 
 let userCount = 0;
-/** A new user with a session, which is empty unless `text` is given. */
+/** Creates a session of a new user. The session is empty unless `text` is given. */
 async function createSession(api: PlatformApi, { agent = 'test', text = '' } = {}) {
   userCount += 1;
   const user = `person-${userCount}`;
@@ -60,8 +60,8 @@ async function logOf(api: PlatformApi, token: string, id: string): Promise<LogEv
 const textOf = (log: readonly LogEvent[]) =>
   log.flatMap((event) => (event.type === 'agent.message' ? event.content : []));
 
-/** Duration of `action` in milliseconds. */
-async function timed(action: () => Promise<unknown>): Promise<number> {
+/** Measures the duration of `action` in milliseconds. */
+async function durationOf(action: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await action();
   return performance.now() - startedAt;
@@ -72,7 +72,8 @@ const allProcesses = (): [ServerProcess, ServerProcess, ServerProcess] => [
   cluster.server(1),
   cluster.server(2),
 ];
-const busesOf = () =>
+/** Returns how the bus of each process is connected. */
+const busStates = () =>
   Promise.all(
     allProcesses().map(async ({ url }) => {
       const health = await fetch(`${url}/meta/v1/health`);
@@ -81,10 +82,11 @@ const busesOf = () =>
   );
 
 /**
- * Kills a process in the middle of an answer, until another process takes the run over. Any process
- * may start the run of a new session, so this is repeated until it is the killed one.
+ * Kills a process during a run, and waits until another process takes over the run. Repeats this
+ * until the killed process is the one that executes the run, because any process may execute the
+ * run of a new session.
  */
-async function killMidAnswer() {
+async function killDuringRun() {
   for (;;) {
     const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
     const tab = await cluster.server(0).follow(token, id);
@@ -94,8 +96,8 @@ async function killMidAnswer() {
     cluster.server(0).child.kill('SIGKILL');
     const killedAt = performance.now();
     await expect(tab.toEnd()).rejects.toThrow();
-    const cutAt = tab.seen.findLast((event) => event.id !== undefined)?.id;
-    const resumed = await cluster.api.follow(token, id, cutAt);
+    const lastId = tab.seen.findLast((event) => event.id !== undefined)?.id;
+    const resumed = await cluster.api.follow(token, id, lastId);
     const next = await otherReader.until(rescheduledOrIdle);
     const duration = performance.now() - killedAt;
     if (!idle(next)) return { token, id, tab, otherReader, resumed, duration };
@@ -111,9 +113,9 @@ describe('three processes', () => {
     const stream = await second.follow(token, id);
     const otherStream = await second.follow(other.token, id);
 
-    const duration = await timed(async () => {
+    const duration = await durationOf(async () => {
       await first.backend('POST', `/embed_tokens/${issuanceId}/revoke`);
-      const end = await stream.until(revoked);
+      const end = await stream.until(tokenError);
       expect(end.data).toMatchObject({ error: { code: 'EMBED_TOKEN_REVOKED' } });
       await stream.toEnd();
     });
@@ -126,7 +128,7 @@ describe('three processes', () => {
     await otherStream.until(idle);
   });
 
-  it('stream an answer to readers on other processes, including one that joins during the answer', async () => {
+  it('stream an agent message to readers on other processes, including a reader that joins in the middle', async () => {
     const runner = cluster.server(0);
     const { token, id } = await createSession(runner, { agent: 'slow' });
     const before = await cluster.server(1).follow(token, id);
@@ -139,8 +141,8 @@ describe('three processes', () => {
 
     const log = await logOf(cluster.api, token, id);
     for (const reader of [before, later]) {
-      const durable = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
-      expect(durable).toEqual(log);
+      const logged = reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
+      expect(logged).toEqual(log);
       // The fragments add up to the whole text.
       const fragments = reader.seen.flatMap(({ data }) =>
         data.type === 'event_delta'
@@ -157,14 +159,14 @@ describe('three processes', () => {
     await stream.until(delta);
 
     const interrupt = { events: [{ type: 'user.interrupt' }] };
-    const duration = await timed(async () => {
+    const duration = await durationOf(async () => {
       await cluster.server(2).call(token, 'POST', `/sessions/${id}/events`, interrupt);
       await stream.until(idle);
     });
 
     expect(duration).toBeLessThan(6000);
-    const [answer] = textOf(await logOf(cluster.api, token, id));
-    expect(JSON.stringify(answer ?? '')).not.toContain('the columns are aligned');
+    const [content] = textOf(await logOf(cluster.api, token, id));
+    expect(JSON.stringify(content ?? '')).not.toContain('the columns are aligned');
   });
 
   it('continue a run with a result of the host page, whichever process receives it', async () => {
@@ -193,28 +195,28 @@ describe('three processes', () => {
     expect(textOf(log)).toEqual([{ type: 'text', text: 'You picked blue.' }]);
   });
 
-  it('S08: complete the answer of a process that was killed', async () => {
+  it('S08: complete the agent message of a process that was killed', async () => {
     const controlSession = await createSession(cluster.server(2), { text: 'table' });
     const control = await cluster.server(2).follow(controlSession.token, controlSession.id);
     await control.until(idle);
     onTestFinished(() => cluster.replace(0), 90_000);
-    const { token, id, tab, otherReader, resumed, duration } = await killMidAnswer();
+    const { token, id, tab, otherReader, resumed, duration } = await killDuringRun();
     for (const reader of [otherReader, resumed]) await reader.until(idle);
 
-    // The lease lasts six seconds, and processes look for expired ones every two.
+    // The lease lasts six seconds, and processes look for expired leases every two seconds.
     expect(duration).toBeLessThan(15_000);
     const log = await logOf(cluster.api, token, id);
     expect(textOf(log)).toEqual(
       textOf(await logOf(cluster.api, controlSession.token, controlSession.id)),
     );
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
-    const durable = (reader: typeof tab) =>
+    const logged = (reader: typeof tab) =>
       reader.seen.map(({ data }) => data).filter((data) => 'seq' in data);
-    expect(durable(otherReader)).toEqual(log);
-    expect([...durable(tab), ...durable(resumed)]).toEqual(log);
+    expect(logged(otherReader)).toEqual(log);
+    expect([...logged(tab), ...logged(resumed)]).toEqual(log);
   });
 
-  it('R02: deliver revocations within 3 s, and answers and interrupts within 6 s, without Redis', async () => {
+  it('R02: deliver revocations within 3 s, and events and interrupts within 6 s, without Redis', async () => {
     const [first, second, third] = allProcesses();
     const { user, token, id } = await createSession(first);
     const streams = await Promise.all(
@@ -224,21 +226,21 @@ describe('three processes', () => {
     const reader = await third.follow(activeSession.token, activeSession.id);
 
     await cluster.redis.down();
-    await expect.poll(busesOf).toEqual(['redis_down', 'redis_down', 'redis_down']);
-    const revoke = timed(async () => {
+    await expect.poll(busStates).toEqual(['redis_down', 'redis_down', 'redis_down']);
+    const revoke = durationOf(async () => {
       await first.backend('POST', `/agents/test/end_users/${user}/revoke_tokens`);
-      await Promise.all(streams.map((stream) => stream.until(revoked)));
+      await Promise.all(streams.map((stream) => stream.until(tokenError)));
     });
     const path = `/sessions/${activeSession.id}/events`;
-    const eventDelay = await timed(async () => {
+    const eventDelay = await durationOf(async () => {
       await second.call(activeSession.token, 'POST', path, { events: [message('table')] });
       await reader.until(isType('session.status_running'));
     });
-    const interrupt = await timed(async () => {
+    const interrupt = await durationOf(async () => {
       await first.call(activeSession.token, 'POST', path, { events: [{ type: 'user.interrupt' }] });
-      const isStopped = async () =>
+      const lastEventType = async () =>
         (await logOf(first, activeSession.token, activeSession.id)).at(-1)?.type;
-      await expect.poll(isStopped, { timeout: 10_000 }).toBe('session.status_idle');
+      await expect.poll(lastEventType, { timeout: 10_000 }).toBe('session.status_idle');
     });
 
     expect(await revoke).toBeLessThan(3000);
@@ -251,13 +253,13 @@ describe('three processes', () => {
 
   it('deliver revocations through Redis again when it is reachable', async () => {
     await cluster.redis.up();
-    await expect.poll(busesOf, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
+    await expect.poll(busStates, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
 
     const { token, issuanceId, id } = await createSession(cluster.server(0));
     const stream = await cluster.server(1).follow(token, id);
-    const duration = await timed(async () => {
+    const duration = await durationOf(async () => {
       await cluster.server(2).backend('POST', `/embed_tokens/${issuanceId}/revoke`);
-      await stream.until(revoked);
+      await stream.until(tokenError);
     });
 
     expect(duration).toBeLessThan(3000);

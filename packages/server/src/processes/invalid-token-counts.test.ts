@@ -13,7 +13,7 @@ import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 import { temporaryFolder } from '../lib/testing/temporary-folder.ts';
 
-const answerWith = (usage: string): Handler =>
+const respondWithUsage = (usage: string): Handler =>
   stream(
     chunk({ content: 'All is well.' }),
     finish(),
@@ -21,14 +21,14 @@ const answerWith = (usage: string): Handler =>
     done,
   );
 
-it('a server that restarts on data with invalid token counts of a provider answers new messages', async () => {
+it('a server whose provider reported invalid token counts responds to new messages after a restart', async () => {
   const { url, requests } = await chatEndpoint(
-    answerWith('{"prompt_tokens":true,"completion_tokens":true}'),
-    // The first process is killed during this answer, so that the second one takes the run over.
+    respondWithUsage('{"prompt_tokens":true,"completion_tokens":true}'),
+    // The first process is killed during this response, so that the second one takes over the run.
     streamThenHang(chunk({ content: 'All' })),
-    answerWith('{"prompt_tokens":true,"completion_tokens":true}'),
-    answerWith('{"prompt_tokens":1e308,"completion_tokens":-1e308}'),
-    answerWith('null'),
+    respondWithUsage('{"prompt_tokens":true,"completion_tokens":true}'),
+    respondWithUsage('{"prompt_tokens":1e308,"completion_tokens":-1e308}'),
+    respondWithUsage('null'),
   );
   const data = temporaryFolder();
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
@@ -75,7 +75,7 @@ it('a server that restarts on data with invalid token counts of a provider answe
   expect(requests).toHaveLength(5);
   const session = await (await third.call(token, 'GET', `/sessions/${id}`)).json();
   const { usage } = session as { usage: { output_tokens: number; spent_cents: number } };
-  // Three estimated tokens for each of the four whole answers.
+  // Three estimated tokens for each of the four complete responses.
   expect(usage.output_tokens).toBe(12);
   expect(usage.spent_cents).toBeGreaterThan(0);
   expect(usage.spent_cents).toBeLessThan(1);
