@@ -225,7 +225,7 @@ describe('the file server', () => {
     const response = await app.request(path);
 
     expect(response.status).toBe(404);
-    expect(response.headers.get('cache-control') ?? 'no-store').toBe('no-store');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   it('returns 204 for the favicon request of browsers', async () => {
