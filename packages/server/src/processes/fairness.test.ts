@@ -6,8 +6,9 @@ import { AnonymousTokenResponse, type LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLogger } from '../lib/log/logger.ts';
 import { createPostgresStore } from '../lib/store/postgres-store.ts';
-import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import { type Cluster, startCluster, tally } from '../lib/testing/cluster.ts';
 import { sendIncomplete } from '../lib/testing/incomplete-request.ts';
+import type { ServerProcess } from '../lib/testing/server-process.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
@@ -50,20 +51,9 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Counts equal items. */
-const tally = (items: readonly number[]) => {
-  const counts: Record<string, number> = {};
-  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
-  return counts;
-};
 /** Makes concurrent calls, distributed over the processes, and counts their statuses. */
-const statusesOf = async (
-  count: number,
-  act: (server: ReturnType<Cluster['server']>) => Promise<Response>,
-) => {
-  const calls = Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2)));
-  return tally((await Promise.all(calls)).map(({ status }) => status));
-};
+const statusesOf = async (count: number, call: (server: ServerProcess) => Promise<Response>) =>
+  tally((await cluster.callConcurrently(count, call)).map(({ status }) => status));
 const sessionWithMessage = { initial_events: [message('table')] };
 
 async function getToken(publishable_key: string): Promise<string> {

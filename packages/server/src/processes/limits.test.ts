@@ -1,6 +1,6 @@
 /** Limits and one-time credentials under concurrent requests to three processes. */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import { type Cluster, startCluster, tally } from '../lib/testing/cluster.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 
@@ -39,22 +39,6 @@ afterAll(() => cluster.stop(), 60_000);
 // Six programs share the machine with other tests.
 vi.setConfig({ testTimeout: 90_000 });
 
-/** Makes concurrent calls, distributed over the processes. */
-const callConcurrently = <Result>(
-  count: number,
-  act: (server: ReturnType<Cluster['server']>, number: number) => Promise<Result>,
-): Promise<Result[]> =>
-  Promise.all(
-    Array.from({ length: count }, (_, n) => act(cluster.server((n % 3) as 0 | 1 | 2), n)),
-  );
-
-/** Counts equal items. */
-const tally = (items: readonly (string | number)[]) => {
-  const counts: Record<string, number> = {};
-  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
-  return counts;
-};
-
 async function getToken(key: string): Promise<string> {
   const response = await cluster.api.call(null, 'POST', '/embed_tokens/anonymous', {
     publishable_key: key,
@@ -64,13 +48,13 @@ async function getToken(key: string): Promise<string> {
 
 describe('three processes with simultaneous requests', () => {
   it('E02: return one token for one code', async () => {
-    const issued = await callConcurrently(5, (_, n) =>
+    const issued = await cluster.callConcurrently(5, (_, n) =>
       cluster.api.issue(`user-${n}`, { hosted: true }),
     );
     const codes = issued.map(({ hosted_url }) => hosted_url?.split('#c=')[1] ?? '');
 
     for (const code of codes) {
-      const responses = await callConcurrently(12, (server) =>
+      const responses = await cluster.callConcurrently(12, (server) =>
         server.call(null, 'POST', '/embed/exchange', { code }),
       );
       expect(tally(responses.map(({ status }) => status))).toEqual({ 200: 1, 404: 11 });
@@ -81,7 +65,7 @@ describe('three processes with simultaneous requests', () => {
     const token = await getToken('pk_sessions');
 
     const body = { initial_events: [message('Hello')] };
-    const responses = await callConcurrently(24, (server) =>
+    const responses = await cluster.callConcurrently(24, (server) =>
       server.call(token, 'POST', '/sessions', body),
     );
 
@@ -101,7 +85,7 @@ describe('three processes with simultaneous requests', () => {
       return (data.stop_reason as { type: string }).type;
     };
 
-    const stopReasons = tally(await callConcurrently(18, runSession));
+    const stopReasons = tally(await cluster.callConcurrently(18, runSession));
 
     // A call reserves one cent, but costs 2.5 cents: the limit of four cents admits two successive
     // calls, or up to four concurrent calls.
@@ -117,7 +101,7 @@ describe('three processes with simultaneous requests', () => {
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
-    await callConcurrently(9, (server) =>
+    await cluster.callConcurrently(9, (server) =>
       server.call(token, 'POST', `/sessions/${id}/events`, { events: [message('More')] }),
     );
     const statusOfNextMessage = async () => {
@@ -136,7 +120,7 @@ describe('three processes with simultaneous requests', () => {
     const { token } = await cluster.api.issue('rate', { agent: 'rate' });
     const startedAt = performance.now();
 
-    const responses = await callConcurrently(60, (server) =>
+    const responses = await cluster.callConcurrently(60, (server) =>
       server.call(token, 'GET', '/embed/config'),
     );
 
@@ -153,7 +137,7 @@ describe('three processes with simultaneous requests', () => {
     const created = await cluster.api.call(token, 'POST', '/sessions', {});
     const { id } = (await created.json()) as { id: string };
 
-    const streams = await callConcurrently(9, (server) => server.follow(token, id));
+    const streams = await cluster.callConcurrently(9, (server) => server.follow(token, id));
 
     const statuses = tally(streams.map(({ response }) => response.status));
     expect(statuses).toEqual({ 200: 3, 429: 6 });

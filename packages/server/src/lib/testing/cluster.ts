@@ -16,6 +16,11 @@ export interface Cluster {
   readonly api: PlatformApi;
   /** Returns one of the processes, for API calls without nginx. */
   server(number: 0 | 1 | 2): ServerProcess;
+  /** Makes concurrent calls, distributed over the processes. */
+  callConcurrently<Result>(
+    count: number,
+    call: (server: ServerProcess, number: number) => Promise<Result>,
+  ): Promise<Result[]>;
   /** Kills a process, and starts another one on the same port. */
   replace(number: 0 | 1 | 2): Promise<void>;
   stop(): Promise<void>;
@@ -43,6 +48,10 @@ export async function startCluster(config: Partial<ConfigInput> = {}): Promise<C
     redis,
     api: createPlatformApi(nginx.url),
     server: (number) => itemAt(servers, number),
+    callConcurrently: (count, call) =>
+      Promise.all(
+        Array.from({ length: count }, (_, number) => call(itemAt(servers, number % 3), number)),
+      ),
     async replace(number) {
       await itemAt(servers, number).kill();
       servers[number] = await start(itemAt(ports, number));
@@ -52,6 +61,13 @@ export async function startCluster(config: Partial<ConfigInput> = {}): Promise<C
       await Promise.all([nginx.stop(), redis.stop(), postgres.stop()]);
     },
   };
+}
+
+/** Counts equal items. */
+export function tally(items: readonly (string | number)[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const item of items) counts[item] = (counts[item] ?? 0) + 1;
+  return counts;
 }
 
 function itemAt<Item>(items: readonly Item[], number: number): Item {
