@@ -2,7 +2,7 @@
 import { posix } from 'node:path';
 
 /** URL of the repository. */
-export const repository = 'https://example.com/inlay/inlay';
+const repository = 'https://example.com/inlay/inlay';
 const files = `${repository}/src/branch/main`;
 
 /** Pages of the site that replace sections of the README. */
@@ -16,7 +16,7 @@ const sectionsOfReadme = {
  * @param {string} href The link in the guide.
  * @param {string} page Path of the guide below `docs/`, such as `quick-start/vue.md`.
  */
-export function targetOf(href, page) {
+function targetOf(href, page) {
   if (/^(?:[a-z]+:|[#/])/i.test(href)) return href;
   const [path, hash = ''] = href.split('#');
   const file = posix.normalize(posix.join('docs', posix.dirname(page), path));

@@ -90,7 +90,7 @@ function cssFault(value: string): string | null {
 }
 
 /** Whether an option belongs in links. */
-export const isShared = ({ property }: Pick<Option, 'property'>) => !connection.includes(property);
+const isShared = ({ property }: Pick<Option, 'property'>) => !connection.includes(property);
 
 /** Returns the fragment of a link to a state, without `#`; empty for the defaults. */
 export function toFragment({ tag, integration, size, options, agent }: State): string {

@@ -17,7 +17,7 @@ export interface PlatformProcess {
 }
 
 /** Default public URL, which all processes share as behind a load balancer. */
-export const publicUrl = 'https://chat.example.com';
+const publicUrl = 'https://chat.example.com';
 
 /**
  * Starts a platform process, and waits until it is healthy.

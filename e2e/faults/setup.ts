@@ -22,7 +22,7 @@ export const origin = 'https://app.example.com';
 const unlimited = { requests_per_second: 10_000, concurrent: 1_000 };
 
 /** A scripted model that sends a word every few milliseconds. */
-export const streamingModel = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
+const streamingModel = { provider: 'scripted' as const, delay_ms: 5, first_delay_ms: 5 };
 
 export interface SiteOptions {
   readonly agent?: Partial<ConfigInput['agents'][number]>;

@@ -12,7 +12,7 @@ export interface AnswerSpec {
 }
 
 /** The user message of each conversation. */
-export const userMessage = 'Tell me all.';
+const userMessage = 'Tell me all.';
 
 /**
  * Starts a server with the HTTP interface of the platform and prepared events. Unlike the platform, it

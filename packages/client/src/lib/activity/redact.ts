@@ -1,5 +1,5 @@
 /** Shortens an id: `sess_01JABCDEF` becomes `sess_01JA…`. */
-export function shortenId(id: string): string {
+function shortenId(id: string): string {
   const [, prefix = '', rest = ''] = /^([a-z]{1,8}_)?(.*)$/s.exec(id) ?? [];
   return rest.length > 4 ? `${prefix}${rest.slice(0, 4)}…` : id;
 }

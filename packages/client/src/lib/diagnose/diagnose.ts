@@ -42,7 +42,7 @@ export async function diagnose(
  *
  * @param facts `checkedAt`: time of the diagnosis in milliseconds since the epoch.
  */
-export function reportOf(
+function reportOf(
   findings: Readonly<Record<CheckId, Finding>>,
   facts: { checkedAt: number; page: string | null; platform: string },
 ): DiagnosisReport {
@@ -102,7 +102,7 @@ async function runChecks(
 }
 
 /** Returns findings in which all checks are skipped, because the check `id` failed. */
-export function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
+function allSkippedFor(id: CheckId): Record<CheckId, Finding> {
   const skipped = checkOrder.map((each) => [each, skippedFindingFor(id)] as const);
   return Object.fromEntries(skipped) as Record<CheckId, Finding>;
 }
@@ -149,12 +149,7 @@ function findingOf({ message }: InlayError): Finding {
 }
 
 /** Formats a report as plain text, for a bug report. */
-export function reportText({
-  checkedAt,
-  page,
-  platform,
-  checks,
-}: Omit<DiagnosisReport, 'text'>): string {
+function reportText({ checkedAt, page, platform, checks }: Omit<DiagnosisReport, 'text'>): string {
   const width = Math.max(...checks.map(({ id }) => id.length)) + 'warning'.length + 2;
   const lines = checks.flatMap(({ id, outcome, cause, remedy, facts }) => {
     const label = `${outcome.padEnd(8)} ${id}`.padEnd(width);

@@ -5,7 +5,7 @@ import type { TimelineEntry } from './timeline.ts';
 /** Maximum number of marks in a lane. Older marks are omitted. */
 const maxMarks = 200;
 
-export const lanes: readonly Lane[] = ['token', 'stream', 'requests'];
+const lanes: readonly Lane[] = ['token', 'stream', 'requests'];
 
 const laneLabels: Readonly<Record<Lane, string>> = {
   token: 'Token',

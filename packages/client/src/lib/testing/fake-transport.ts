@@ -2,7 +2,7 @@ import { InlayError } from '../errors.ts';
 import type { StreamAttempt, StreamTransport } from '../stream/transport.ts';
 
 /** A stream attempt. The test acts as its server. */
-export class FakeAttempt {
+class FakeAttempt {
   readonly attempt: StreamAttempt;
   #settle: { resolve: () => void; reject: (error: InlayError) => void } | null = null;
   readonly done: Promise<void>;

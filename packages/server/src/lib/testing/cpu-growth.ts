@@ -1,5 +1,5 @@
 /** Measures the processor time of `work` in milliseconds. */
-export async function cpuTime(work: () => unknown): Promise<number> {
+async function cpuTime(work: () => unknown): Promise<number> {
   const start = process.cpuUsage();
   await work();
   const { user, system } = process.cpuUsage(start);
