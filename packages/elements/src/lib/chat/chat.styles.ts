@@ -213,7 +213,7 @@ const chat = css`
      */
     .empty > inlay-message-list {
       flex: 0 1 auto;
-      min-block-size: min(60%, 100% - 140px);
+      min-block-size: min(56%, 100% - 140px);
     }
   }
 
