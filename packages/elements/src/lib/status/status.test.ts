@@ -91,6 +91,16 @@ describe('inlay-status', () => {
     expect((await setup({ status: 'blocked' })).user.buttons('Reconnect')).to.have.length(0);
   });
 
+  it('offers to try again, but not as the main action, while the quota is used up', async () => {
+    const options = { status: 'over_budget', canReconnect: true, resetsAt: 1_000 } as const;
+    const { element } = await setup(options);
+
+    const buttons = deepAll<HTMLButtonElement>(element, 'button');
+
+    expect(buttons.map(({ innerText }) => innerText.trim())).to.deep.equal(['Try again']);
+    expect(buttons.map(({ classList }) => classList.contains('primary'))).to.deep.equal([false]);
+  });
+
   it('does not mention a reconnect if an expired token can’t be replaced', async () => {
     const { user } = await setup({ status: 'expired', canReconnect: false });
 

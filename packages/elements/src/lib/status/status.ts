@@ -72,15 +72,18 @@ export class InlayStatus extends LitElement {
   #renderActions(startOver: boolean) {
     const { strings, status } = this;
     if (!this.canReconnect && !startOver) return nothing;
+    // In these states, a new token rarely helps: the button is secondary.
+    const isSecondary = composerModeFor(status) === 'closed' || status === 'over_budget';
+    const isRetry = status === 'signed_out' || status === 'over_budget';
     return html`<div class="actions">
       ${
         this.canReconnect
           ? html`<button
-              class="button ${startOver || composerModeFor(status) === 'closed' ? '' : 'primary'}"
+              class="button ${startOver || isSecondary ? '' : 'primary'}"
               ?disabled=${this.busy}
               @click=${() => emit(this, 'inlay-reconnect', {})}
             >
-              ${status === 'signed_out' ? strings.retry : strings.reconnect}
+              ${isRetry ? strings.retry : strings.reconnect}
             </button>`
           : nothing
       }
