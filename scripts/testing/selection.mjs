@@ -31,7 +31,7 @@ const restProjects = ['server-on-postgres', 'packed', 'conformance'];
  * @type {Readonly<Record<string, readonly string[]>>}
  */
 const restFiles = {
-  boundaries: ['scripts/{deployment,guide-code}.test.ts'],
+  boundaries: ['scripts/{deployment,guide-code,proxy-guide}.test.ts'],
   client: ['src/lib/disconnects/*.test.ts', 'src/lib/random-programs/random-programs.test.ts'],
   server: [
     'src/*.test.ts',
