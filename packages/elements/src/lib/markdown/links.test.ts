@@ -24,7 +24,7 @@ describe('links in Markdown', () => {
     expect(shownHost('[bank.example](https://bаnk.example)')).to.equal('(xn--bnk-6cd.example)');
   });
 
-  it('show their host if their text may contain an address and the extras that check it are not loaded', () => {
+  it('show their host if their text may contain an address, and are plain text for a phone number, while the lazy-loaded module that compares them is not loaded', () => {
     const before = extras();
     installExtras(undefined);
     try {

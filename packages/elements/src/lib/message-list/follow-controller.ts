@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { Glide } from './glide.ts';
 import { ReadingLine } from './reading-line.ts';
+import { ScrollAnimation } from './scroll-animation.ts';
 
 /**
  * Automatic scrolling. `bottom` keeps the end in view while the user is there. `question-top` scrolls
@@ -36,7 +36,7 @@ export class FollowController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: FollowOptions;
   readonly #resize = new ResizeObserver(() => this.#handleResize());
-  readonly #glide = new Glide(() => this.#settle());
+  readonly #animation = new ScrollAnimation(() => this.#settle());
   #scroller: HTMLElement | null = null;
   #spacer: HTMLElement | null = null;
   #observedElements = new Set<Element>();
@@ -101,7 +101,7 @@ export class FollowController implements ReactiveController {
     for (const type of inputEvents) this.#scroller?.removeEventListener(type, this.#handleInput);
     this.#resize.disconnect();
     this.#observedElements.clear();
-    this.#glide.stop();
+    this.#animation.stop();
     this.#isHidden = true;
     cancelAnimationFrame(this.#frame);
   }
@@ -171,14 +171,14 @@ export class FollowController implements ReactiveController {
   /** Stops following the end and keeps the line that is being read. */
   hold() {
     if (!this.#scroller || this.#scroller.clientHeight === 0) return;
-    this.#glide.stop();
+    this.#animation.stop();
     this.#following = false;
     this.#read(this.#scroller);
   }
 
   /** Resets the position to the end, for another conversation. */
   reset() {
-    this.#glide.stop();
+    this.#animation.stop();
     this.#following = true;
     this.#line = null;
   }
@@ -202,7 +202,7 @@ export class FollowController implements ReactiveController {
     if (!scroller) return;
     // Farther away, rows on the way are not rendered, so the scrolling is not animated.
     const isNear = Math.abs(distance) <= scroller.clientHeight;
-    this.#glide.start(isNear ? distance : 0, scroller);
+    this.#animation.start(isNear ? distance : 0, scroller);
     this.#top = scroller.scrollTop;
     this.#host.requestUpdate();
     this.#updateView();
@@ -236,11 +236,11 @@ export class FollowController implements ReactiveController {
     const moved = line?.moved(this.#options.rowOf(line.key), edge) ?? 0;
     let target = scroller.scrollTop + moved;
     const end = spacer.getBoundingClientRect().top - edge + scroller.scrollTop;
-    const lowest = Math.max(target, target - this.#glide.left);
+    const lowest = Math.max(target, target - this.#animation.remaining);
     this.#setSpacerHeight(spacer, this.#following ? 0 : lowest + scroller.clientHeight - end);
     if (this.#following) target = scroller.scrollHeight - scroller.clientHeight;
 
-    const next = target - this.#glide.left;
+    const next = target - this.#animation.remaining;
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;
     this.#top = scroller.scrollTop;
     this.#maxScrollTop = scroller.scrollHeight - scroller.clientHeight;
@@ -323,7 +323,7 @@ export class FollowController implements ReactiveController {
 
   #handleUserScroll(scroller: HTMLElement, distance: number) {
     this.#top = scroller.scrollTop;
-    this.#glide.stop();
+    this.#animation.stop();
     if (this.#following) {
       if (distance < 0) this.hold();
     } else if (this.#options.mode() === 'bottom' && distance > 0 && this.#isNearEnd(scroller)) {

@@ -31,7 +31,7 @@ export const styles = css`
     scroll-padding-block: ${token('space-2')} 52px;
     /* FollowController anchors the scroll position, which not every browser does. */
     overflow-anchor: none;
-    /* No transition: Glide reads the duration of its scroll animation from this property. */
+    /* No transition: ScrollAnimation reads the duration of its scroll animation from this property. */
     transition: none ${token('duration')};
     scrollbar-width: thin;
     scrollbar-color: ${token('color-border-strong')} transparent;

@@ -61,7 +61,8 @@ export async function mountList(
 
 /** The first line of text below `edge`, found by measuring each character. */
 function firstLine(element: Element, edge: number) {
-  // Rows out of view are not laid out, so their content may extend beyond their boxes.
+  // Skips rows above the edge, because text in Markdown blocks that `content-visibility` does not lay out
+  // may be measured outside its row.
   const rows = deepAll(element, '.row').filter((row) => row.getBoundingClientRect().bottom > edge);
   for (const text of rows.flatMap((row) => textsIn(row.lastElementChild ?? row))) {
     const range = document.createRange();
@@ -69,16 +70,16 @@ function firstLine(element: Element, edge: number) {
     const isVisuallyHidden = (text.parentElement?.offsetWidth ?? 0) <= 1;
     if (isVisuallyHidden || range.getBoundingClientRect().bottom <= edge + 4) continue;
     for (let offset = 0; offset < text.length; offset += 1) {
-      const top = () => {
+      const characterBox = () => {
         range.setStart(text, offset);
         range.setEnd(text, offset + 1);
         return range.getBoundingClientRect();
       };
-      if (top().bottom > edge + 4 && top().height > 0) {
+      if (characterBox().bottom > edge + 4 && characterBox().height > 0) {
         return {
           words: text.data.slice(offset, offset + 40),
           /** Its current distance from the edge, in pixels; null if the text was removed. */
-          top: () => (text.isConnected ? top().top - edge : null),
+          top: () => (text.isConnected ? characterBox().top - edge : null),
         };
       }
     }

@@ -41,7 +41,10 @@ export function findAutolink(state: InlineState, from: number, to: number): Auto
   return undefined;
 }
 
-/** Finds an e-mail address whose name starts before `to`, where an underscore ends the plain text. */
+/**
+ * Finds an e-mail address whose name contains the underscore at `to`, which ends the plain text because it
+ * may be a delimiter of emphasis.
+ */
 export function findMailWithUnderscore(
   state: InlineState,
   from: number,
@@ -68,8 +71,9 @@ function nextCandidate(state: InlineState, from: number): number {
 
 function urlAt(state: InlineState, start: number): Autolink | undefined {
   const { source } = state;
-  const before = String.fromCodePoint(source.codePointAt(start - 2) ?? 32);
-  const previous = start === 0 ? ' ' : before.length === 2 ? before : (source[start - 1] ?? ' ');
+  // The previous character may be a surrogate pair.
+  const pair = String.fromCodePoint(source.codePointAt(start - 2) ?? 32);
+  const previous = start === 0 ? ' ' : pair.length === 2 ? pair : (source[start - 1] ?? ' ');
   const isWww = /w/i.test(source[start] ?? '');
   if (isWww ? !wwwMayFollow.test(previous) && !isCjk(previous) : /[a-z]/i.test(previous)) {
     return undefined;

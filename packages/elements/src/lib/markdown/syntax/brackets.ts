@@ -27,7 +27,7 @@ interface Bracket {
   /** Index of its closing bracket or tag, or of the closing bracket of a link that it contains. */
   endedAt: number;
   /** Whether it contains another bracket, so that its text is not a label. */
-  nested: boolean;
+  containsBracket: boolean;
 }
 
 interface Target {
@@ -53,7 +53,7 @@ export class Brackets {
   open(length: number): void {
     const state = this.#state;
     const outer = this.#innermost()?.bracket;
-    if (outer) outer.nested = true;
+    if (outer) outer.containsBracket = true;
     const start = state.position;
     state.list.text(state.source.slice(start, start + length));
     state.position += length;
@@ -89,7 +89,7 @@ export class Brackets {
       previous: this.#last,
       containsLink: false,
       endedAt: Number.POSITIVE_INFINITY,
-      nested: false,
+      containsBracket: false,
     };
     this.#last = bracket;
     this.#all.push(bracket);
@@ -227,8 +227,8 @@ export class Brackets {
       if (tail && tail !== 'open') return tail;
     }
     let label = source.slice(bracket.position + 1, at);
-    // `[text][label]` is explicit, unless it looks like an array element (`m[i][j]`) or like the numbers
-    // of two sources (`[1][2]`).
+    // `[text][label]` is certainly a link, and shown as one before its definition has arrived, unless it
+    // looks like an array element (`m[i][j]`) or like the numbers of two sources (`[1][2]`).
     const isExplicit = !/\w/.test(source[bracket.start - 1] ?? '') && !/^\d+$/.test(label);
     let end = at + 1;
     if (after === '[' && source[bracket.position + 1] !== '^') {
@@ -243,7 +243,7 @@ export class Brackets {
       }
       if (source[at + 2] === ']') end = at + 3;
     }
-    if (bracket.nested || label.length > maxLabel || !label.trim()) return undefined;
+    if (bracket.containsBracket || label.length > maxLabel || !label.trim()) return undefined;
     const value = reference(normalizeLabel(label), isExplicit && end > at + 1);
     return value && { end, value };
   }

@@ -1,23 +1,23 @@
 /**
- * Scroll animation as a remaining distance that eases to zero. The target is read again in each
- * frame, so it may move during the animation. The duration is the scroller's `transition-duration`,
- * which is zero with reduced motion.
+ * Eases the remaining distance of a scroll animation to zero, and calls `onMove` in each frame. `onMove`
+ * sets the scroll position to the target minus `remaining`, so the target may move during the
+ * animation. The duration is the scroller's `transition-duration`, which is zero with reduced motion.
  */
-export class Glide {
+export class ScrollAnimation {
   readonly #onMove: () => void;
   #distance = 0;
   #startedAt = 0;
   #duration = 0;
   #frame = 0;
-  #left = 0;
+  #remaining = 0;
 
   constructor(onMove: () => void) {
     this.#onMove = onMove;
   }
 
   /** Remaining distance in CSS pixels. */
-  get left(): number {
-    return this.#left;
+  get remaining(): number {
+    return this.#remaining;
   }
 
   start(distance: number, scroller: HTMLElement) {
@@ -26,7 +26,7 @@ export class Glide {
     // A hidden page gets no animation frames.
     if (document.hidden || !(seconds > 0) || Math.abs(distance) < 1) return;
     this.#distance = distance;
-    this.#left = distance;
+    this.#remaining = distance;
     this.#duration = seconds * 1000;
     this.#startedAt = performance.now();
     this.#frame = requestAnimationFrame(this.#step);
@@ -34,12 +34,12 @@ export class Glide {
 
   stop() {
     cancelAnimationFrame(this.#frame);
-    this.#left = 0;
+    this.#remaining = 0;
   }
 
   #step = () => {
     const progress = Math.min(1, (performance.now() - this.#startedAt) / this.#duration);
-    this.#left = this.#distance * (1 - progress) ** 3;
+    this.#remaining = this.#distance * (1 - progress) ** 3;
     if (progress < 1) this.#frame = requestAnimationFrame(this.#step);
     this.#onMove();
   };
