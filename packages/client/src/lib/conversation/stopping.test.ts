@@ -68,7 +68,7 @@ describe('Conversation.stop', () => {
     expect(toolCallOf(conversation)).toMatchObject({ progress: 'stopped' });
   });
 
-  it('S27: changes the state immediately while offline, and sends the interrupt when online', async () => {
+  it('S27: keeps `stopping` true while offline, and sends the interrupt when online', async () => {
     const { bed, conversation } = await setup([{ call: 'look', runs_on: 'page' }]);
     await bed.until(() => conversation.state.stopReason !== null);
     bed.goOffline();

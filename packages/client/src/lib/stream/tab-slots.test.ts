@@ -18,12 +18,12 @@ function setup(options: TestBedOptions = {}) {
     for (const id of ids) other.postMessage({ id, open });
   };
   const polls = () => bed.platform.requests.filter(({ path }) => path.includes('after_seq')).length;
-  const close = () => other.close();
+  const closeChannel = () => other.close();
   return {
     bed,
     announceTabs,
     polls,
-    close,
+    closeChannel,
     post: (message: unknown) => other.postMessage(message),
   };
 }
@@ -33,7 +33,7 @@ const fourTabIds = ['a', 'b', 'c', 'd'];
 
 describe('TabSlots', () => {
   it('S28: polls the log if a tab loses its slot while its session is being created and the stream then stalls', async () => {
-    const { bed, announceTabs, polls, close } = setup({
+    const { bed, announceTabs, polls, closeChannel } = setup({
       answer: [{ say: ['One '], delay_ms: 500_000 }],
     });
     bed.faults.hold('POST /sessions');
@@ -52,11 +52,11 @@ describe('TabSlots', () => {
     });
     await bed.until(() => conversation.state.stopReason !== null, 10_000);
     expect(polls()).toBeGreaterThan(3);
-    close();
+    closeChannel();
   });
 
   it('S28: continues to stream if a tab loses its slot and immediately gets it back', async () => {
-    const { bed, announceTabs, polls, close } = setup();
+    const { bed, announceTabs, polls, closeChannel } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
@@ -67,11 +67,11 @@ describe('TabSlots', () => {
     await bed.clock.advance(60_000);
     expect([bed.faults.openStreams, polls() - pollsBefore]).toEqual([1, 0]);
     expect(conversation.state.connection).toBe('open');
-    close();
+    closeChannel();
   });
 
   it('S28: opens no stream if a tab loses its slot while it requests a token', async () => {
-    const { bed, announceTabs, close } = setup();
+    const { bed, announceTabs, closeChannel } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
@@ -84,11 +84,11 @@ describe('TabSlots', () => {
     bed.faults.release('GET /embed/config');
     await bed.clock.advance(5_000);
     expect(bed.faults.openStreams).toBe(0);
-    close();
+    closeChannel();
   });
 
   it('S28: has only half as many slots behind a buffering proxy', async () => {
-    const { bed, announceTabs, close } = setup();
+    const { bed, announceTabs, closeChannel } = setup();
     bed.faults.bufferStreams();
     const conversation = bed.client.conversation();
     const isBufferingReported = () =>
@@ -101,11 +101,11 @@ describe('TabSlots', () => {
     bed.faults.cutStreams();
     await bed.clock.advance(60_000);
     expect(bed.faults.openStreams).toBe(0);
-    close();
+    closeChannel();
   });
 
   it('ignores messages of other scripts on its channel', async () => {
-    const { bed, post, close } = setup();
+    const { bed, post, closeChannel } = setup();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
@@ -113,7 +113,7 @@ describe('TabSlots', () => {
       post(message);
     await bed.clock.advance(1_000);
     expect(bed.faults.openStreams).toBe(1);
-    close();
+    closeChannel();
   });
 
   it('S28: releases its slot when the user leaves the page, and claims it again when the page is restored', async () => {
@@ -122,7 +122,7 @@ describe('TabSlots', () => {
       postMessage: (message: unknown) => messages.push(message as never),
       close() {},
     });
-    const { bed, close } = setup({ client: { ports: { channel } } });
+    const { bed, closeChannel } = setup({ client: { ports: { channel } } });
     const session = bed.platform.createSession({ user: 'ada' });
     bed.client.conversation(session.id);
     await bed.clock.advance(1_000);
@@ -130,6 +130,6 @@ describe('TabSlots', () => {
     expect(messages.at(-1)?.open).toBe(false);
     bed.page.emit('restored');
     expect(messages.at(-1)?.open).toBe(true);
-    close();
+    closeChannel();
   });
 });

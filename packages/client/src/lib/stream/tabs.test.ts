@@ -62,7 +62,7 @@ describe('several tabs of one user', () => {
     expect(conversations.map(({ state }) => state.connection)).toEqual(Array(7).fill('open'));
   });
 
-  it('S28: give a stream to the active tab', async () => {
+  it('S28: give a stream to the tab that sends a message, and open no fifth stream when another tab is focused', async () => {
     const { bed, tabs, conversations } = await setupTabs(7, {
       answer: [{ say: ['word ', 'by ', 'word'], delay_ms: 100 }],
     });

@@ -61,8 +61,9 @@ describe('Faults of streams', () => {
 
   it('disconnect each stream after more bytes than the previous stream, without loss', async () => {
     const { bed, faults, conversation, texts, untilAnswered } = setupConversation();
-    const greetingLength = 2_049;
-    faults.cutStreamsAfter((nth) => greetingLength + nth * 37);
+    // The comment at the start of each stream, in bytes.
+    const paddingLength = 2_049;
+    faults.cutStreamsAfter((nth) => paddingLength + nth * 37);
     await Promise.all([conversation.send('Hi'), untilAnswered()]);
     expect(texts()).toEqual(expectedTexts);
     expect(bed.platform.session().log.filter(({ type }) => type === 'user.message')).toHaveLength(
