@@ -14,25 +14,25 @@ it('§8.2.1: reading a file counts as a concurrent request until its last byte i
       },
     },
   });
-  const port = await listen(server.app);
+  const http = await listen(server.app);
   onTestFinished(async () => {
-    await port.close();
+    await http.close();
     await server.close();
   });
   const { token } = await server.issue();
   const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
   const form = new FormData();
   form.append('file', new File([new Uint8Array(fileSize)], 'a.txt', { type: 'text/plain' }));
-  const uploaded = await fetch(`${port.url}/agent/v1/files`, {
+  const uploaded = await fetch(`${http.url}/agent/v1/files`, {
     method: 'POST',
     body: form,
     headers,
   });
   const { id } = (await uploaded.json()) as { id: string };
   const statusOfOther = async () =>
-    (await fetch(`${port.url}/agent/v1/embed/config`, { headers })).status;
+    (await fetch(`${http.url}/agent/v1/embed/config`, { headers })).status;
 
-  const content = await fetch(`${port.url}/agent/v1/files/${id}/content`, { headers });
+  const content = await fetch(`${http.url}/agent/v1/files/${id}/content`, { headers });
   expect(await statusOfOther()).toBe(429);
   const bytes = await content.arrayBuffer();
 

@@ -9,16 +9,16 @@ const tail = '\r\n--b--\r\n';
 
 async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
   const server = await setupServer({ config: { limits } });
-  const port = await listen(server.app);
+  const http = await listen(server.app);
   onTestFinished(async () => {
-    await port.close();
+    await http.close();
     await server.close();
   });
-  const { hostname, port: portNumber } = new URL(port.url);
+  const { hostname, port } = new URL(http.url);
 
   /** Sends the HTTP headers of an upload and the start of its body. */
   const startUpload = async (token: string, length: number | null, sent = '') => {
-    const socket = connect({ host: hostname, port: Number(portNumber) });
+    const socket = connect({ host: hostname, port: Number(port) });
     onTestFinished(() => void socket.destroy());
     socket.on('error', () => {});
     socket.write(

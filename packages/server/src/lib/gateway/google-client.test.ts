@@ -116,8 +116,8 @@ describe('1.2: the generative-model family with the official client', () => {
     });
 
     expect(file.name).toBe('files/1');
-    // The client sends the path of the returned address to the host of its base URL. If it were the
-    // path at the upstream, this server would respond with a 404.
+    // The client requests the path of the returned URL from its base URL, the gateway. The gateway would
+    // respond with a 404 to a path of the upstream, so it must have replaced the path.
     expect(calls.map(({ url }) => url)).toEqual([
       '/vendor/upload/v1/files',
       '/vendor/upload/v1/files?upload_id=7',

@@ -15,16 +15,16 @@ interface RawResponse {
 
 async function setup(options: ServerOptions = {}) {
   const server = await setupServer();
-  const port = await listen(server.app, options);
+  const http = await listen(server.app, options);
   onTestFinished(async () => {
-    await port.close();
+    await http.close();
     await server.close();
   });
   return {
     ...server,
     /** Writes bytes, valid HTTP or not, and reads until the server closes the connection. */
     async send(...pieces: (string | Buffer)[]): Promise<RawResponse> {
-      const socket = connect(Number(new URL(port.url).port), '127.0.0.1');
+      const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
       const chunks: Buffer[] = [];

@@ -7,12 +7,12 @@ import { setupServer, testApiKey } from '../testing/setup-server.ts';
 describe('a JSON body that does not arrive', () => {
   it('causes a 408 after `request.body_seconds`, and has no effect', async () => {
     const server = await setupServer({ config: { limits: { request: { body_seconds: 7 } } } });
-    const port = await listen(server.app);
+    const http = await listen(server.app);
     onTestFinished(async () => {
-      await port.close();
+      await http.close();
       await server.close();
     });
-    const incompleteRequest = await sendIncomplete(port.url, {
+    const incompleteRequest = await sendIncomplete(http.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },

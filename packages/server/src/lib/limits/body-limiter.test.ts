@@ -5,15 +5,15 @@ import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts'
 
 async function setup(limits: object) {
   const server = await setupServer({ config: { limits } });
-  const port = await listen(server.app);
+  const http = await listen(server.app);
   onTestFinished(async () => {
-    await port.close();
+    await http.close();
     await server.close();
   });
   /** Sends a request without the last byte of its body. */
   const startRequest = (token: string, bytes: number) => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
-    return sendIncomplete(port.url, {
+    return sendIncomplete(http.url, {
       method: 'POST',
       path: '/agent/v1/sessions',
       headers: {
@@ -24,7 +24,7 @@ async function setup(limits: object) {
       body,
     });
   };
-  return { ...server, url: port.url, startRequest };
+  return { ...server, url: http.url, startRequest };
 }
 
 it('simultaneous JSON bodies from one address are limited to a quarter of `process.body_bytes`', async () => {

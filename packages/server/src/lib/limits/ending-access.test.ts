@@ -12,15 +12,15 @@ async function setup(limits: object = {}) {
       limits: { api_key: apiKeyLimits, api_key_stops: undefined, ...limits },
     },
   });
-  const port = await listen(server.app);
+  const http = await listen(server.app);
   onTestFinished(async () => {
-    await port.close();
+    await http.close();
     await server.close();
   });
   const { id } = await server.issue('ada');
   const body = JSON.stringify({ agent: 'test', external_user_id: 'ada' });
   for (let n = 0; n < apiKeyLimits.concurrent; n += 1) {
-    await sendIncomplete(port.url, {
+    await sendIncomplete(http.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },

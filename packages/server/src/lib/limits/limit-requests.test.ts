@@ -162,10 +162,10 @@ describe('8.2.4: the limit of concurrent requests', () => {
     const { token } = await issue();
     const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
-    const port = await listen(app);
-    onTestFinished(port.close);
+    const http = await listen(app);
+    onTestFinished(http.close);
     const url = method === 'POST' ? '/agent/v1/sessions' : `/agent/v1/sessions/${id}${path}`;
-    const stream = await follow(`${port.url}${url}`, token, { body });
+    const stream = await follow(`${http.url}${url}`, token, { body });
     clock.advance(5000);
 
     const refused = await requestAsUser(token, 'GET', config);

@@ -12,7 +12,7 @@ export interface UpstreamError {
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
-  /** Seconds of the `Retry-After` header; undefined without this header. */
+  /** Seconds of the `Retry-After` header; undefined if it is missing, a date, or more than a day. */
   readonly retryAfter: number | undefined;
 }
 

@@ -44,7 +44,7 @@ export class RunEngine {
   readonly #pendingWork = new Set<Promise<void>>();
   readonly #limits: RunLimits;
   readonly #maximumRuns: number;
-  /** Number of runs that this process has started, or is about to start. */
+  /** Number of runs that are in progress in this process, or about to start. */
   #runCount = 0;
   readonly #unsubscribe: () => void;
   #cancelSweep: () => void = () => {};
@@ -122,7 +122,7 @@ export class RunEngine {
     const { clock } = this.#services;
     const leaseUntil = clock.now() + leaseTime;
     let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
-    const mayWork = lease !== 'queued';
+    const isWithinLimits = lease !== 'queued';
     if (lease === 'queued' && isInterrupted) lease = await this.#leases.acquire(session, null);
     // If another process holds the lease, the run of that process reads the new event before it ends.
     if (lease === null || lease === 'queued') return false;
@@ -130,7 +130,7 @@ export class RunEngine {
     const isLeaseValid = () => clock.now() < active.leaseUntil;
     const run = new Run(
       session,
-      { lease, mayWork, isLeaseValid },
+      { lease, isWithinLimits, isLeaseValid },
       stopController.signal,
       this.#services,
     );

@@ -80,7 +80,7 @@ export class RequeueError extends Error {
 export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
-  readonly #mayWork: boolean;
+  readonly #isWithinLimits: boolean;
   readonly #isLeaseValid: () => boolean;
   readonly #log: RunLog;
   readonly #services: RunServices;
@@ -97,19 +97,19 @@ export class Run {
   #modelCalls = 0;
 
   /**
-   * @param options.mayWork Whether the run may call models and tools; false if it was started
-   *   beyond a limit.
+   * @param options.isWithinLimits Whether the run may call models and tools; false if it was
+   *   started beyond a limit.
    * @param options.isLeaseValid Returns false once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
-    options: { lease: Lease; mayWork: boolean; isLeaseValid: () => boolean },
+    options: { lease: Lease; isWithinLimits: boolean; isLeaseValid: () => boolean },
     stopSignal: AbortSignal,
     services: RunServices,
   ) {
     this.#session = session;
     this.#lease = options.lease;
-    this.#mayWork = options.mayWork;
+    this.#isWithinLimits = options.isWithinLimits;
     this.#isLeaseValid = options.isLeaseValid;
     this.#stopSignal = stopSignal;
     this.#services = services;
@@ -138,7 +138,7 @@ export class Run {
    * Performs the steps of the run. Resolves when the run has ended and its lease is released;
    * rejects if this process must not continue.
    *
-   * @throws RequeueError If the run needs a model or a tool, and `mayWork` is false.
+   * @throws RequeueError If the run needs a model or a tool, and `isWithinLimits` is false.
    */
   async perform(): Promise<void> {
     // Checked before the log is read, because reading it may be what crashed the other processes.
@@ -179,7 +179,7 @@ export class Run {
   /** Returns true if the run is over. */
   async #performStep(step: Step): Promise<boolean> {
     const isWork = step.type === 'run_tools' || step.type === 'call_model';
-    if (isWork && !this.#mayWork) throw new RequeueError();
+    if (isWork && !this.#isWithinLimits) throw new RequeueError();
     switch (step.type) {
       case 'refuse':
         await this.#start();

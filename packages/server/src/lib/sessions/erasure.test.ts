@@ -90,11 +90,11 @@ describe('the deletion of a user’s data', () => {
         model: { ...model, script: [{ say: 'a' }, { wait_ms: 60_000 }, { say: 'b' }] },
       },
     });
-    const port = await listen(app);
-    onTestFinished(() => port.close());
+    const http = await listen(app);
+    onTestFinished(() => http.close());
     const id = await create([message('x')]);
     const stream = await follow(
-      `${port.url}/agent/v1/sessions/${id}/events/stream?event_deltas=agent.message`,
+      `${http.url}/agent/v1/sessions/${id}/events/stream?event_deltas=agent.message`,
       token,
     );
     await stream.until(isType('event_delta'));

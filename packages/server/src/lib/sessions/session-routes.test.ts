@@ -171,7 +171,7 @@ describe('sessions', () => {
     expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
   });
 
-  it('count against the daily quota of a publishable key when they get their first message', async () => {
+  it('count against the daily quota of a publishable key if they are created with a message', async () => {
     const { requestAsPage, call } = await setup({
       agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 1 }] },
     });

@@ -141,7 +141,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Make one embed token expire now',
         description:
-          'An extension, for testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
+          'Not in the service reference: for testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
         response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },

@@ -128,7 +128,7 @@ describe('createScripted', () => {
   );
 
   it.each(completeScenarios.map(({ keywords }) => [keywords[0]] as const))(
-    'calls only available tools, with valid inputs, in the scenario “%s”',
+    'passes valid inputs to built-in tools in the scenario “%s”',
     async (word = '') => {
       const offered = [...tools, showCard, suggestReplies];
       const events = await run([userMessage(word)], { offered });
