@@ -169,7 +169,9 @@ it('2.7 a cursor that is passed back unchanged continues a list', async () => {
 
   const second = await backend('GET', `${databasesPath}?limit=2&page=${cursor}`);
 
-  const names = [first, second].map(({ body }) => body.data.map((each: LogEvent) => each.name));
+  const names = [first, second].map(({ body }) =>
+    body.data.map((database: { name: string }) => database.name),
+  );
   expect(names).toEqual([['c', 'b'], ['a']]);
   expect(second.body.next_cursor).toBeNull();
 });

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 export interface Options {
   requests: number;
   seed: number;
-  /** Path of a shrunk request; all requests without it. */
+  /** Sends only the shrunk request with this path, which a finding names. */
   path?: string;
 }
 

@@ -13,7 +13,7 @@ const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export const apiKey = 'sk-service-of-the-fuzz-run-and-no-other';
 export const origin = 'http://localhost:5173';
-/** A model of the catalogue that offers every protocol. */
+/** A model of the catalogue that supports every model API. */
 export const catalogueModel = 'fuzz/model';
 /** Rate limits that the run never reaches. */
 export const unlimited = { requests_per_second: 1_000_000, concurrent: 1_000_000 };
@@ -22,7 +22,7 @@ const providers = (base_url: string) => [
   { provider: 'openai-compatible', name: 'upstream', base_url, model: 'm' },
 ];
 
-/** @param upstream Address of the upstream of all families. */
+/** @param upstream Address of the upstream of all families of compatible APIs. */
 export const configuration = (upstream: string) => ({
   compatible: Object.fromEntries(
     Object.entries({

@@ -1,6 +1,6 @@
 /**
  * `npm run axe`: audits every state in light and dark colours, with increased contrast, in forced
- * colours and with touch input, in four windows; and in the demo's six themes in the two narrowest.
+ * colours and with touch input, in four windows; and in the demo's six themes in the two smallest.
  * Writes `test-results/axe.md`, and fails if there are findings. `-- --quick` audits light colours in
  * the two phone widths, `-- --look <text>` (repeatable) selects looks by name, such as `dark` or `bank`,
  * and `-- --only <text>` selects states by name.
@@ -52,7 +52,7 @@ if (Object.keys(looks).length === 0) {
 const windowNames = (Object.keys(windows) as (keyof typeof windows)[]).filter(
   (name) => !options.quick || /^3/.test(name),
 );
-const narrowestWindows = windowNames.filter(
+const smallestWindows = windowNames.filter(
   (name) => name === '320 px' || name === '1280 px at 200 %',
 );
 
@@ -84,7 +84,7 @@ await forEachConcurrently(tasks, 2, async ({ state, group }) => {
         statePage = await stateBrowser.openPage(setting);
         await statePage.show(state.name);
       }
-      const lines = await statePage.audit(setting.theme ? narrowestWindows : windowNames);
+      const lines = await statePage.audit(setting.theme ? smallestWindows : windowNames);
       lines.push(...statePage.problems.splice(0));
       counts[lines.length === 0 ? 'passed' : 'failed'] += 1;
       findings.push(...lines.map((each) => `${state.name}, ${look}, ${each}`));
@@ -142,7 +142,7 @@ function report(): string {
   });
   return [
     '# Accessibility of every state\n',
-    `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${windowNames.join(', ')}; themes in ${narrowestWindows.join(', ')}.`,
+    `Chromium ${stateBrowser.version}; axe-core, WCAG 2.2 A and AA; each in ${windowNames.join(', ')}; themes in ${smallestWindows.join(', ')}.`,
     'The audits also check that nothing requires horizontal scrolling (1.4.10), that targets are at least 24 px large, or',
     '44 px with a touch screen (2.5.8), that the Tab key reaches visible elements in their visual order (2.4.3, 2.4.11),',
     'that wider text spacing cuts nothing off (1.4.12), and that nothing moves if the user prefers reduced motion.\n',

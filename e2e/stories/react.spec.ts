@@ -54,7 +54,7 @@ test('T30: hot module replacement leaves no connection of the previous module', 
 });
 
 for (const closesFirst of [false, true]) {
-  test(`E01: an effect that StrictMode runs twice ${closesFirst ? 'and that closes its client on cleanup' : 'without a cleanup'} exchanges the code of a hosted link once`, async ({
+  test(`E01: an effect that StrictMode runs twice exchanges the code of a hosted link once ${closesFirst ? 'if its cleanup closes the client' : 'if its cleanup does not close the client'}`, async ({
     site,
     page,
   }) => {

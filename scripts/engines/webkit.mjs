@@ -16,7 +16,7 @@ import { WebDriverSession } from './webdriver.mjs';
  * Without a window manager, the window under the pointer has the focus, and the pointer is initially
  * in the middle of the screen. The screen is so small that every window covers its middle.
  */
-const screen = '600x600x24';
+const screenGeometry = '600x600x24';
 
 /** Shrinks the browser's toolbar, whose minimum width would prevent windows as narrow as a phone. */
 const toolbarStyle =
@@ -94,7 +94,7 @@ async function startEnvironment(programs) {
   process.once('exit', stop);
 
   // Xvfb writes the display number to file descriptor 3.
-  const display = spawn(programs.screen, ['-displayfd', '3', '-screen', '0', screen], {
+  const display = spawn(programs.screen, ['-displayfd', '3', '-screen', '0', screenGeometry], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
   });
   processes.push(display);
