@@ -103,7 +103,7 @@ describe('ExtrasDetector', () => {
     expect(needsExtras('[Straße, “заказ” – 注文](https://b.example)'), 'letters').to.equal(false);
   });
 
-  it('returns false only if the text is rendered the same without the extras', () => {
+  it('returns false only if the text is rendered the same without the lazy-loaded module', () => {
     fc.assert(
       fc.property(markdown, (text) => {
         if (!needsExtras(text))
