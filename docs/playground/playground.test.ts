@@ -25,7 +25,7 @@ const sourceOf = (state: State) =>
 
 describe('optionsOf', () => {
   for (const tag of tags) {
-    it(`returns every property, attribute and custom property of ${tag}`, () => {
+    it(`returns every settable property and every CSS custom property of ${tag}`, () => {
       const options = optionsOf(tag);
       const declaration = manifest.modules
         .flatMap(({ declarations }) => declarations)
@@ -58,7 +58,7 @@ describe('optionsOf', () => {
 });
 
 describe('agentSettings', () => {
-  it('contains every setting of the appearance of an agent', () => {
+  it('contains every setting of the appearance of an agent, and the default of each feature', () => {
     const names = (group: string) =>
       agentSettings
         .filter(({ name }) => name.startsWith(group))
@@ -354,7 +354,7 @@ describe('links', () => {
   });
 
   it('are ignored if they have more than 8000 characters', () => {
-    const { state, ignored } = readFragment(`heading=${'x'.repeat(9000)}`);
+    const { state, ignored } = readFragment(`heading=A&unknown=${'x'.repeat(9000)}`);
     expect(state).toEqual(initialState);
     expect(ignored).toHaveLength(1);
   });
