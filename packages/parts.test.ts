@@ -48,7 +48,7 @@ function importsOf(file: string, module: Module): string[] {
       .filter((path) => path.startsWith('.') && path.endsWith('.ts'))
       .map((path) => resolve(dirname(file), path))
       .filter((path) => !files.has(path) && !path.endsWith('/lazy-elements.ts'))
-      // The announcer uses this module to convert Markdown to text. It renders no parts of the module.
+      // The announcer uses `markdown/extras.ts` only to convert Markdown to text: it renders no parts of it.
       .filter((path) => !path.endsWith('/markdown/extras.ts') || file.includes('/markdown/'))
   );
 }
@@ -101,7 +101,7 @@ function exportedParts(tag: string) {
   return sourceOf(tag).templates.flatMap(({ tag: innerTag, attributes }) => {
     const value = attributes.get('exportparts');
     if (value === undefined) return [];
-    return listOf(value)
+    return exportPartsValue(value)
       .split(',')
       .map((each) => {
         const [inner = '', outer = inner] = each.split(':').map((part) => part.trim());
@@ -111,7 +111,7 @@ function exportedParts(tag: string) {
 }
 
 /** The value of `exportparts`: a text, or a constant of `parts.ts`. */
-function listOf(value: string | Expression): string {
+function exportPartsValue(value: string | Expression): string {
   if (typeof value === 'string') return value;
   const name = value.type === 'Identifier' ? value.value : value.type;
   return constants.get(name) ?? `no constant ${name}`;
@@ -122,7 +122,6 @@ function listOf(value: string | Expression): string {
  * meaningless or ambiguous on the chat.
  */
 const internalParts: Record<string, readonly string[]> = {
-  // The composer and the message list export these parts under other names.
   'inlay-feedback': ['reason', 'comment'],
   'inlay-file': ['file', 'image'],
   'inlay-message-editor': ['editor', 'field'],
@@ -130,7 +129,7 @@ const internalParts: Record<string, readonly string[]> = {
   'inlay-tool-call': ['summary', 'question', 'input', 'decision'],
   'inlay-card': ['title', 'field', 'buttons', 'list', 'table', 'image', 'answer', 'note'],
   'inlay-chart': ['chart', 'plot', 'legend', 'numbers'],
-  // Pages style `answer` of the agent message instead of `content`, which fills it.
+  // Pages style the part `content` of the agent message, which contains `content` of its Markdown.
   'inlay-markdown': [
     ...['content', 'heading', 'list', 'quote', 'code-header', 'code-language', 'wrap', 'copy'],
     ...['math', 'footnotes', 'footnote-mark', 'citation', 'source-card', 'blocked-image', 'task'],

@@ -69,17 +69,20 @@ export function isRegistered(tag: LazyTag): boolean {
   return registered !== undefined;
 }
 
-/** Loads an element for a template. After a failure, only `retryFailedElements` loads it again. */
-export function wantElement(tag: LazyTag): void {
+/**
+ * Starts to load an element that a template renders. After a failure it has no effect, so that rendering
+ * again does not retry the load.
+ */
+export function requestElement(tag: LazyTag): void {
   void waitForElement(tag);
 }
 
-/** Does the same as `wantElement`. Resolves to whether the element is registered. */
+/** Like `requestElement`. Resolves to whether the element is registered. */
 export function waitForElement(tag: LazyTag): Promise<boolean> {
   return failedTags.has(tag) ? Promise.resolve(false) : loadElement(tag);
 }
 
-/** Loads and registers an element. Resolves to whether it is registered. */
+/** Loads and registers an element, also after a failure. Resolves to whether it is registered. */
 export function loadElement(tag: LazyTag): Promise<boolean> {
   if (isRegistered(tag)) return Promise.resolve(true);
   const current = pendingLoads.get(tag) ?? load(tag);

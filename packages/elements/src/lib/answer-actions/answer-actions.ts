@@ -10,7 +10,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
-import { loadElement, wantElement } from '../lazy-elements.ts';
+import { loadElement, requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
@@ -80,8 +80,7 @@ export class InlayAnswerActions extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
     this.feedbackSent = false;
-    if (this.entry && this.uiStates.get(this.entry.key)?.feedback)
-      void wantElement('inlay-feedback');
+    if (this.entry && this.uiStates.get(this.entry.key)?.feedback) requestElement('inlay-feedback');
   }
 
   #rate(entry: AgentEntry, rating: Rating) {

@@ -9,7 +9,7 @@ import { plural } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
-import { wantElement } from '../lazy-elements.ts';
+import { requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './card.styles.ts';
 import { fieldStyles } from './card-fields.styles.ts';
@@ -92,9 +92,9 @@ export class InlayCard extends LitElement {
     this.validated = new Set();
     this.failure = null;
     if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
-      void wantElement('inlay-markdown');
+      requestElement('inlay-markdown');
     }
-    if (this.#blocks.some(({ type }) => type === 'chart')) void wantElement('inlay-chart');
+    if (this.#blocks.some(({ type }) => type === 'chart')) requestElement('inlay-chart');
   }
 
   #handleProgress({ key, progress, answer }: CardEntry) {

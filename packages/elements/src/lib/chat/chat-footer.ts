@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { format } from '../i18n/format.ts';
-import { wantElement } from '../lazy-elements.ts';
+import { requestElement } from '../lazy-elements.ts';
 import { mostUsedQuota } from '../quota/most-used-quota.ts';
 import { composerModeFor } from '../status/auth-views.ts';
 import { composerParts } from '../theme/parts.ts';
@@ -58,7 +58,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
 }
 
 function consent({ consent: text, strings }: ChatState): TemplateResult {
-  void wantElement('inlay-consent');
+  requestElement('inlay-consent');
   return html`<inlay-consent
     exportparts="base: consent__base"
     .text=${text ?? ''}
@@ -70,7 +70,7 @@ function suggestions({ consent, conversation, running, status, strings }: ChatSt
   const prompts = conversation?.suggestions ?? none;
   const canSuggest = !running && consent === null && composerModeFor(status) === 'open';
   if (prompts.length === 0 || !canSuggest) return nothing;
-  void wantElement('inlay-suggestions');
+  requestElement('inlay-suggestions');
   return html`<inlay-suggestions
     exportparts="suggestion: suggestions__suggestion"
     .prompts=${prompts}
@@ -83,7 +83,7 @@ function quota(state: ChatState) {
   const quota =
     status === 'over_budget' || reportsExhaustedQuota(state) ? null : mostUsedQuota(allowances);
   if (!quota) return nothing;
-  void wantElement('inlay-quota');
+  requestElement('inlay-quota');
   return html`<inlay-quota
     exportparts="base: quota__base"
     .quota=${quota}

@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { emit } from '../events.ts';
 import { icons } from '../icons/icons.ts';
-import { wantElement } from '../lazy-elements.ts';
+import { requestElement } from '../lazy-elements.ts';
 import type { ChatController, ChatState } from './chat-controller.ts';
 
 /** Renders the title bar: the agent's name and the actions for the whole conversation. */
@@ -53,7 +53,7 @@ function menu({ panels }: ChatController, { config, sessionId, strings }: ChatSt
   const forgettable = features?.forget_me ?? false;
   if (!exportable && !deletable && !forgettable) return nothing;
   const expanded = panels.menuOpen;
-  if (expanded) void wantElement('inlay-menu');
+  if (expanded) requestElement('inlay-menu');
   return html`<div class="menu-place">
     ${iconButton(strings.moreActions, icons.more, {
       className: 'menu-button',

@@ -5,9 +5,9 @@ import { format } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
 import {
   isRegistered,
+  requestElement,
   retryFailedElements,
   someElementFailed,
-  wantElement,
 } from '../lazy-elements.ts';
 import { composerModeFor } from '../status/auth-views.ts';
 import { messageListParts, welcomeParts } from '../theme/parts.ts';
@@ -57,7 +57,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
 
 function conversationList({ client, panels }: ChatController, state: ChatState) {
   if (!panels.conversationListOpen || !client.client) return nothing;
-  void wantElement('inlay-conversation-list');
+  requestElement('inlay-conversation-list');
   return html`<inlay-conversation-list
     part="conversations"
     exportparts="conversation-item__base, search: conversation-list__search"

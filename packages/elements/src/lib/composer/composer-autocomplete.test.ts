@@ -78,7 +78,7 @@ describe('inlay-composer with commands and mentions', () => {
     expect(sent[0]?.text).to.equal('/etc/hosts is broken');
   });
 
-  it('moves through the list with the arrow keys, and closes it with Escape', async () => {
+  it('moves through the list with the arrow keys, and closes it with Escape without stopping the answer', async () => {
     const { element, user, type, options } = await setup({
       commands: [{ name: 'one' }, { name: 'two' }],
       running: true,

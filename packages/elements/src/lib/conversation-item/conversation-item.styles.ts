@@ -51,7 +51,7 @@ export const styles = css`
     inline-size: max-content;
   }
 
-  .asked {
+  .form {
     display: flex;
     flex-wrap: wrap;
     align-items: center;

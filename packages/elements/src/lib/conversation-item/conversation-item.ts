@@ -100,7 +100,8 @@ export class InlayConversationItem extends LitElement {
 
   /** Closes the menu when the user clicks elsewhere or moves focus out of it. */
   readonly #handleLeave = (event: Event) => {
-    // Without a related target, the window lost focus: the menu stays open.
+    // `relatedTarget` is null if no other element received focus, for example because the window lost
+    // focus: the menu stays open.
     const isOutside =
       event instanceof FocusEvent
         ? event.relatedTarget instanceof Node && !this.contains(event.relatedTarget)
@@ -122,7 +123,7 @@ export class InlayConversationItem extends LitElement {
 
   #renderNaming({ id, title }: Session) {
     const { strings } = this;
-    return html`<form class="asked" @submit=${(event: SubmitEvent) => this.#handleRename(event, id)}>
+    return html`<form class="form" @submit=${(event: SubmitEvent) => this.#handleRename(event, id)}>
       <input
         class="first"
         name="title"
@@ -141,7 +142,7 @@ export class InlayConversationItem extends LitElement {
     const { strings } = this;
     const question = format(strings.deleteConversationQuestion, { title: this.#title });
     return html`<div
-      class="asked"
+      class="form"
       role="alertdialog"
       aria-labelledby="question"
       aria-describedby="consequence"

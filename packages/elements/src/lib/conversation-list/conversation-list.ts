@@ -9,7 +9,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
-import { wantElement } from '../lazy-elements.ts';
+import { requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './conversation-list.styles.ts';
 import { ConversationPages } from './conversation-pages.ts';
@@ -63,7 +63,7 @@ export class InlayConversationList extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    void wantElement('inlay-conversation-item');
+    requestElement('inlay-conversation-item');
     void this.#conversations?.refresh();
   }
 

@@ -5,8 +5,8 @@ const containingWillChange =
   /\b(transform|translate|rotate|scale|perspective|filter|backdrop-filter|contain)\b/;
 
 /**
- * Whether an ancestor is the containing block of a fixed element. Reads styles instead of measuring,
- * because an ancestor of the window's size makes a difference only after scrolling.
+ * Whether an ancestor is the containing block of a fixed element. Reads styles instead of comparing
+ * positions: if the ancestor is as large as the window, the positions differ only after scrolling.
  */
 export function hasFixedContainingBlock(element: Element): boolean {
   for (let each = flatTreeParent(element); each; each = flatTreeParent(each)) {

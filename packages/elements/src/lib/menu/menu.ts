@@ -43,7 +43,8 @@ export class InlayMenu extends LitElement {
 
   readonly #handleFocusOut = ({ relatedTarget }: FocusEvent) => {
     const inside = relatedTarget instanceof Node && this.contains(relatedTarget);
-    // Without a related target, the window lost focus: the menu and its confirmation stay open.
+    // `relatedTarget` is null if no other element received focus, for example because the window lost
+    // focus or the confirmation replaced the focused item: the menu stays open.
     if (relatedTarget && !inside) emit(this, 'inlay-close-menu', {});
   };
 

@@ -4,7 +4,7 @@ import type { MessageAction } from '../answer-actions/message-actions.ts';
 import type { EntryUiStates } from '../entry-ui-state.ts';
 import type { LoadFile } from '../file/file.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { wantElement } from '../lazy-elements.ts';
+import { requestElement } from '../lazy-elements.ts';
 import { agentMessageParts, userMessageParts } from '../theme/parts.ts';
 
 /** Options that all entries are rendered with. */
@@ -64,7 +64,7 @@ const lazy = {
 /** Renders the element of an entry. */
 export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowState) {
   const { strings, locked, uiStates, messageActions } = view;
-  if (entry.kind !== 'user' && entry.kind !== 'agent') void wantElement(lazy[entry.kind]);
+  if (entry.kind !== 'user' && entry.kind !== 'agent') requestElement(lazy[entry.kind]);
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message

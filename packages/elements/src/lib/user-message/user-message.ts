@@ -10,7 +10,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
-import { loadElement, wantElement } from '../lazy-elements.ts';
+import { loadElement, requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { userActionsParts } from '../theme/parts.ts';
 import { styles } from './user-message.styles.ts';
@@ -70,8 +70,8 @@ export class InlayUserMessage extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry')) return;
     this.#announceFailure();
-    if (this.#files.length > 0) void wantElement('inlay-file');
-    if (this.#edited !== undefined) void wantElement('inlay-message-editor');
+    if (this.#files.length > 0) requestElement('inlay-file');
+    if (this.#edited !== undefined) requestElement('inlay-message-editor');
   }
 
   /** Announces a failure or a long wait once. */
