@@ -1,6 +1,6 @@
 /**
- * Limits of each load of `measure-loads.mjs`, in bytes and requests. They are lowered towards the
- * targets; a commit that raises a limit gives the reason.
+ * Limits of each load of `measure-loads.mjs`, in bytes and requests. A limit is lowered when its load
+ * shrinks, even below the target; a commit that raises a limit gives the reason.
  */
 export const limits = {
   inlay: { bytes: 4_000, requests: 1 },
@@ -9,7 +9,7 @@ export const limits = {
   client: { bytes: 23_400, requests: 1 },
 };
 
-/** Targets for the limits. */
+/** Sizes that the loads should reach. */
 export const targets = {
   scriptTag: { bytes: 85_000, requests: 4 },
   packages: { bytes: 85_000, requests: 4 },

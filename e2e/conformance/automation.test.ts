@@ -399,7 +399,7 @@ it('4.9 a malformed namespace or name in the path gets 400 INVALID_PARAMS', asyn
   }
 });
 
-it('4.9 the body must be an empty object: another body gets 400 INVALID_PARAMS', async () => {
+it('4.9 the body of a restore request must be an empty object: another body gets 400 INVALID_PARAMS', async () => {
   for (const kind of kinds) {
     const { create, call } = await start();
     await create(kind);
@@ -412,7 +412,7 @@ it('4.9 the body must be an empty object: another body gets 400 INVALID_PARAMS',
   }
 });
 
-it('4.9 a read-only namespace gets 403 NAMESPACE_FORBIDDEN', async () => {
+it('4.9 restoring in a read-only namespace gets 403 NAMESPACE_FORBIDDEN', async () => {
   const { call } = await start();
 
   for (const kind of kinds) {
@@ -465,7 +465,7 @@ it('4.9, 7.4 an `If-Match` digest that does not match gets 412 PRECONDITION_FAIL
   }
 });
 
-it('4.9 `If-Match` is ignored for actions', async () => {
+it('4.9 `If-Match` is ignored when an action is restored', async () => {
   const { create, call, as } = await start();
   await create('actions');
   await call('POST', '/actions/shop/orders/archive', {});

@@ -16,7 +16,10 @@ async function startIssuer(options: Parameters<typeof startReferenceServer>[0] =
   const server = await startReferenceServer(options);
   const request = (fields: object) =>
     server.backend('POST', tokensPath, { agent: 'helper', external_user_id: 'ada', ...fields });
-  /** Reads the record of the latest token from the list. */
+  /**
+   * Reads the record of the latest token from the list. Advances the clock, so that a token that is
+   * issued afterwards is before this one in the list.
+   */
   const lastRecord = async () => {
     server.clock.advance(1);
     return (await server.backend('GET', `${tokensPath}?limit=1`)).body.data[0];

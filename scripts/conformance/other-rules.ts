@@ -13,8 +13,9 @@ export interface OtherRule {
   readonly where?: readonly string[];
 }
 
-const runs = 'runs are not part of the interface, so `latest_run` is null; clients know the schema';
-const withoutRuns = 'the platform does not run actions';
+const noRunOperations =
+  'runs are not part of the interface, so `latest_run` is null; `@inlay/protocol` has its schema';
+const noActionRuns = 'the platform does not run actions';
 
 const notProvided = (numbers: string[], text: string, reason: string): OtherRule => ({
   numbers,
@@ -27,10 +28,10 @@ export const otherRules: readonly OtherRule[] = [
   notProvided(
     ['2.4'],
     '`latest_run` summarizes the latest run, with its number and its current wait',
-    runs,
+    noRunOperations,
   ),
-  notProvided(['3.4'], 'a run has one of seven statuses', runs),
-  notProvided(['3.5'], 'a wait is open, resolved, expired or cancelled', runs),
+  notProvided(['3.4'], 'a run has one of seven statuses', noRunOperations),
+  notProvided(['3.5'], 'a wait is open, resolved, expired or cancelled', noRunOperations),
   notProvided(
     ['3.6', '6.1'],
     '`database.status_failed` is the event of a database that failed',
@@ -44,13 +45,17 @@ export const otherRules: readonly OtherRule[] = [
   notProvided(
     ['7.4'],
     'GENERATION_NOT_FOUND is for a missing generation record',
-    'the interface has no operation that reads one; the code has a page',
+    'the interface has no operation that reads one; the problem code exists, with its page',
   ),
-  notProvided(['2.3'], 'idempotent actions are retried with the same idempotency key', withoutRuns),
+  notProvided(
+    ['2.3'],
+    'idempotent actions are retried with the same idempotency key',
+    noActionRuns,
+  ),
   notProvided(
     ['2.3'],
     'calls, failures and the median duration of seven days are counted',
-    withoutRuns,
+    noActionRuns,
   ),
   notProvided(
     ['2.3'],

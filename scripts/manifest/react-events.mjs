@@ -19,7 +19,8 @@ ${rows('inlay-launcher').join('')}} as const;
 
 function elementOf({ modules }, tag) {
   const module = modules.find(({ declarations }) => declarations[0].tagName === tag);
-  if (!module) throw new Error(`HTMLElementTagNameMap has no class for ${tag}.`);
+  if (!module)
+    throw new Error(`The manifest has no element ${tag}. Add it to HTMLElementTagNameMap.`);
   return module.declarations[0];
 }
 
