@@ -1,8 +1,8 @@
 import type { InlayError } from './errors.ts';
 import type { Ports } from './ports.ts';
 
-/** Maximum delay before a retry, in milliseconds. */
-const maxDelay = 30_000;
+/** Maximum backoff, in milliseconds. A `Retry-After` delay can be longer. */
+const maxBackoff = 30_000;
 
 /**
  * Exponential backoff with full jitter, which spreads the reconnects of all clients of a failed
@@ -10,7 +10,7 @@ const maxDelay = 30_000;
  * milliseconds, between 1 ms (so that a loop never blocks the page) and 30 s.
  */
 function fullJitter(failures: number, random: () => number, base = 500): number {
-  return Math.max(1, Math.round(random() * Math.min(maxDelay, base * 2 ** (failures - 1))));
+  return Math.max(1, Math.round(random() * Math.min(maxBackoff, base * 2 ** (failures - 1))));
 }
 
 /** Maximum jitter added to a `Retry-After` delay, in milliseconds. */

@@ -13,7 +13,7 @@ export type InlayErrorCode =
   | 'TOKEN_UNAVAILABLE'
   /** The host page denied access: `getToken` returned nothing, or threw `AuthDeniedError`. */
   | 'AUTH_DENIED'
-  /** The network failed, or a cross-origin rule hid the response. */
+  /** The network failed, or CORS hid the response. */
   | 'NETWORK_ERROR'
   /** The response is not the platform's, as from a captive portal or a proxy. */
   | 'UNEXPECTED_RESPONSE'

@@ -78,7 +78,8 @@ function checkStreaming(entries: readonly Entry[], transcript: string, failures:
   for (const entry of entries) {
     if (entry.kind !== 'agent' && entry.kind !== 'thinking') continue;
     const prefix = JSON.stringify(entry.text).slice(0, -1);
-    if (!transcript.includes(`"text":${prefix}`)) failures.push(`unknown text: ${entry.text}`);
+    if (!transcript.includes(`"text":${prefix}`))
+      failures.push(`not a prefix of the final text: ${entry.text}`);
   }
 }
 

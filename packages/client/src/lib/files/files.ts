@@ -130,7 +130,7 @@ function stalledError(): InlayError {
 function networkError(): InlayError {
   return new InlayError(
     'NETWORK_ERROR',
-    'The platform could not be reached, or a cross-origin rule hides its response.',
+    'The platform could not be reached, or CORS hides its response.',
     { retryable: true },
   );
 }

@@ -55,7 +55,7 @@ export async function sendRequest(
     // Browsers report both causes alike. Their error is dropped, because it may quote the request.
     throw new InlayError(
       'NETWORK_ERROR',
-      'The platform could not be reached, or a cross-origin rule hides its response.',
+      'The platform could not be reached, or CORS hides its response.',
       { retryable: true },
     );
   }

@@ -31,7 +31,7 @@ describe('readRetryAfter', () => {
     expect(read('Sun, 22 Nov 2026 12:01:00 GMT')).toBeNull();
   });
 
-  it('returns null for other formats', () => {
+  it('returns null for other formats, and never a wait outside 0 to 2^31 seconds', () => {
     for (const value of ['', '-5', '1.5', '1e9', 'soon', 'Sun, 22 Nov 2026', '2026-11-22']) {
       expect(read(value, 'Sun, 22 Nov 2026 12:00:00 GMT', now)).toBeNull();
     }

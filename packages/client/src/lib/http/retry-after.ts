@@ -9,8 +9,8 @@ export type ServerClock = () => number | null;
 
 /**
  * Reads `Retry-After` (RFC 9110, section 10.2.3), which is a number of seconds or a date. A date is
- * compared with the response's own `Date`, or with the platform's clock where a cross-origin rule
- * hides that header: the browser's clock may be wrong.
+ * compared with the response's own `Date`, or with the platform's clock if CORS hides that header: the
+ * browser's clock may be wrong.
  *
  * @returns Milliseconds to wait; null without the header, or without a clock to compare a date with.
  */

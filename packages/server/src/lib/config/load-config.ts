@@ -10,7 +10,8 @@ import { ConfigError, parseConfig } from './parse-config.ts';
  * `directory`. Without a file, returns the default configuration.
  *
  * @param environment Environment variables, such as `process.env`.
- * @param onNotice Called with a notice for the operator if a price was assumed.
+ * @param onNotice Called with a notice for the operator if the price of the default agent's
+ *   model is not set, and is therefore assumed.
  * @throws `ConfigError` with a message for the operator.
  */
 export async function loadConfig(

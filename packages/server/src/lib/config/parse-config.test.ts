@@ -173,7 +173,7 @@ describe('loadConfig', () => {
 });
 
 describe('readSettings', () => {
-  it('returns defaults for a local machine', () => {
+  it('returns defaults for a local machine, and the base URL without its trailing slash', () => {
     expect(readSettings({})).toEqual({
       port: 8787,
       host: '127.0.0.1',

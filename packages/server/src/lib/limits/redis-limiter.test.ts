@@ -84,7 +84,7 @@ describe('limits that are shared by processes', () => {
       expect(resetMs).toBeGreaterThan(0);
       expect(resetMs).toBeLessThanOrEqual(1000);
     }
-    // Rejected requests are not counted: one second later there is room for five more.
+    // Rejected requests are not counted: another request is admitted within a second.
     const again = async () => (await a.limiter.admit(subject, limits)).refused;
     await expect.poll(again, { timeout: 5000 }).toBeNull();
   });
@@ -126,7 +126,7 @@ describe('limits that are shared by processes', () => {
     expect((await other.limiter.admit(subject, limits)).refused).toBeNull();
 
     expect((await other.limiter.admit(second, limits)).refused).toBe('concurrency');
-    // Lets the heartbeat expire by the clock of Redis.
+    // Dates the last heartbeat of every process back to 1970, so that it has expired.
     const client = await connect();
     const alive = await client.zRange('inlay:limit:processes', 0, -1);
     for (const name of alive) {

@@ -91,7 +91,7 @@ describe('sessions of one visitor', () => {
 });
 
 describe('sessions from one source address', () => {
-  it('are limited by `sessions_per_source_per_day`, for all visitors of the source together', async () => {
+  it('are limited by `sessions_per_source_per_day`, for all visitors of the source together, and the source then gets no new visitors', async () => {
     const { createSession, requestAsPage, getToken } = await setup({
       sessions_per_source_per_day: 3,
     });

@@ -172,7 +172,7 @@ export class Leases {
 
   /**
    * Puts a run back into the queue without counting an attempt. For a run that was acquired beyond
-   * the limits, only to end pending calls, but needs a model or a tool.
+   * the limits of concurrent runs, to end pending tool calls, and that then needs a model or a tool.
    */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db

@@ -71,7 +71,9 @@ export async function callModel(
   }
   partial?.close();
   if (!finished && !error && !signal.aborted) {
-    error = new ModelError('the model ended without finishing', { retryable: true });
+    error = new ModelError('the response of the model ended without a finish reason', {
+      retryable: true,
+    });
   }
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {

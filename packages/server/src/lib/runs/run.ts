@@ -66,8 +66,8 @@ export interface RunServices
 }
 
 /**
- * The run must be queued again: it needs a model or a tool, but was started beyond a limit, only to
- * end pending calls.
+ * Thrown by a run that was started beyond the limits of concurrent runs, to end the pending tool calls
+ * of an interrupted session, and that then needs a model or a tool. The run must be queued again.
  */
 export class RequeueError extends Error {
   override readonly name = 'RequeueError';
@@ -97,8 +97,8 @@ export class Run {
   #modelCalls = 0;
 
   /**
-   * @param options.isWithinLimits Whether the run may call models and tools; false if it was
-   *   started beyond a limit.
+   * @param options.isWithinLimits Whether the run may call models and tools; false if it was started
+   *   beyond the limits of concurrent runs.
    * @param options.isLeaseValid Returns false once the lease may have expired.
    */
   constructor(

@@ -90,7 +90,7 @@ function addressOf(child: ChildProcess, requestedPort: string | undefined): Prom
       const port = actualPort && (requestedPort ?? actualPort);
       if (port) resolve(`http://127.0.0.1:${port}`);
     });
-    child.once('exit', (code) => reject(new Error(`It ended with code ${code}.`)));
+    child.once('exit', (code) => reject(new Error(`The server process exited with code ${code}.`)));
   });
 }
 
