@@ -145,7 +145,7 @@ describe('a visitor', () => {
     expect(client.auth.status).not.toBe('ok');
   });
 
-  it('A08: becomes the user of the token at a sign-in, and cannot read that user’s sessions with the visitor secret', async () => {
+  it('A08: signs in as the end user of the host’s token, and the visitor secret gives no access to that user’s sessions', async () => {
     const { visit, openTab, proxy } = await setup();
     const visitor = visit();
     const anonymous = visitor.client.conversation();

@@ -63,7 +63,7 @@ export interface ReplayServer {
 /** Starts an OpenAI-compatible endpoint that replays the answers of `answers.ts`. */
 export async function startReplayServer(): Promise<ReplayServer> {
   let playback: Playback = { answer: 'short' };
-  let faults = 0;
+  let requestCount = 0;
   const waiters: ((request: ReplayRequest) => void)[] = [];
   const server = createServer(async (request, response) => {
     let text = '';
@@ -74,8 +74,8 @@ export async function startReplayServer(): Promise<ReplayServer> {
     const requestError = checkChatRequest(body);
     if (requestError !== null) return sendError(response, 400, requestError);
     const { fault, ...rest } = playback;
-    faults += 1;
-    const isFaulty = fault !== undefined && faults <= (playback.times ?? Infinity);
+    requestCount += 1;
+    const isFaulty = fault !== undefined && requestCount <= (playback.times ?? Infinity);
     await answerRequest(body, response, isFaulty ? playback : rest);
   });
   server.listen(0, '127.0.0.1');
@@ -84,7 +84,7 @@ export async function startReplayServer(): Promise<ReplayServer> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     play(next) {
       playback = next;
-      faults = 0;
+      requestCount = 0;
     },
     nextRequest: () => new Promise((resolve) => waiters.push(resolve)),
     async close() {
@@ -134,18 +134,18 @@ function turnFor({ messages }: ChatRequest, answer: Answer): Turn {
   return answer[Math.min(rounds, answer.length - 1)] ?? answer[0];
 }
 
-/** A serialized event, with its number of tokens. */
-interface StreamEvent {
+/** Bytes of the stream, and the number of tokens in them. */
+interface StreamBytes {
   readonly bytes: Buffer;
   readonly tokens: number;
 }
 
-function streamEvent(data: object | string, { lineEnd = '\n' }: Playback, tokens = 0): StreamEvent {
+function streamEvent(data: object | string, { lineEnd = '\n' }: Playback, tokens = 0): StreamBytes {
   const json = typeof data === 'string' ? data : JSON.stringify(data);
   return { bytes: Buffer.from(`data: ${json}${lineEnd}${lineEnd}`), tokens };
 }
 
-function* eventsOf(turn: Turn, playback: Playback): Generator<StreamEvent> {
+function* eventsOf(turn: Turn, playback: Playback): Generator<StreamBytes> {
   const { quirks = [], lineEnd = '\n' } = playback;
   const head = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 0, model: 'replay' };
   const chunk = (delta: object, tokens = 0, finish_reason: string | null = null) =>
@@ -184,14 +184,14 @@ function* eventsOf(turn: Turn, playback: Playback): Generator<StreamEvent> {
 function* partsOf(text: string, { chunks }: Playback) {
   const tokens = text.match(/.{1,4}/gsu) ?? [];
   const sizes = { token: [1], burst: [5, 40, 13], whole: [Infinity] }[chunks ?? 'token'];
-  for (let start = 0, turn = 0; start < tokens.length; turn += 1) {
-    const part = tokens.slice(start, start + (sizes[turn % sizes.length] ?? 1));
+  for (let start = 0, partIndex = 0; start < tokens.length; partIndex += 1) {
+    const part = tokens.slice(start, start + (sizes[partIndex % sizes.length] ?? 1));
     start += part.length;
     yield { part: part.join(''), tokens: part.length };
   }
 }
 
-function* writesOf(events: readonly StreamEvent[], { writes }: Playback): Generator<StreamEvent> {
+function* writesOf(events: readonly StreamBytes[], { writes }: Playback): Generator<StreamBytes> {
   if (writes === 'packed') {
     for (let index = 0; index < events.length; index += 5) {
       const together = events.slice(index, index + 5);

@@ -16,7 +16,7 @@ test.beforeEach(({ site }) => {
 });
 test.afterEach(() => host.stop());
 
-test('a page that pins a version with its integrity hash opens a chat that answers', async ({
+test('a page that pins a version with its integrity hash opens a chat that answers, from files compressed with Brotli', async ({
   page,
   site,
 }) => {

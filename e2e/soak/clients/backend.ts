@@ -33,11 +33,11 @@ export class Backend {
   /** Revokes the token of a random user without a recent revocation. Returns whether there was such a user. */
   async revokeOne(users: readonly string[]): Promise<boolean> {
     const now = Date.now();
-    const open = users.filter(
+    const candidates = users.filter(
       (user) =>
         this.#issued.has(user) && now - (this.#revokedAt.get(user) ?? 0) > minRevocationIntervalMs,
     );
-    const user = open[Math.floor(Math.random() * open.length)];
+    const user = candidates[Math.floor(Math.random() * candidates.length)];
     const id = user && this.#issued.get(user);
     if (!id) return false;
     this.#revokedAt.set(user, now);

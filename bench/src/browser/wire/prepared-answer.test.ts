@@ -7,7 +7,7 @@ import { preparedConfig } from './prepared-platform.ts';
 const dataOf = (frame: Buffer) => /^data: (.*)$/m.exec(frame.toString())?.[1] ?? '';
 
 describe('prepareAnswer', () => {
-  it('creates valid live and log events in the order in which the server sends them', () => {
+  it('creates readable events: live events for the tokens, between logged events', () => {
     const { before, tokens, after } = prepareAnswer('Why?', ['Be', 'cause.']);
 
     const kinds = [...before, ...tokens, ...after].map(
