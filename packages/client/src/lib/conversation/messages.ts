@@ -31,14 +31,16 @@ export function messageEvent(
 }
 
 /**
- * Returns the parent of a message: its id, or its key while it is not in the log; null for none;
- * undefined if the server should append the message to the newest branch.
+ * Returns the parent of a message: the parent's id, or its key while it is not in the log; null for none;
+ * undefined if the server should append the message to the log's current branch.
  */
 export function parentOf(state: ConversationState, key: string): string | null | undefined {
   const parent = state.memory.branches.parents.get(key);
   if (typeof parent !== 'string') return parent;
-  const before = userMessages(state).findLast((each) => each.key === parent || each.id === parent);
-  return before ? (before.id ?? before.key) : parent;
+  const parentMessage = userMessages(state).findLast(
+    (each) => each.key === parent || each.id === parent,
+  );
+  return parentMessage ? (parentMessage.id ?? parentMessage.key) : parent;
 }
 
 /**

@@ -148,7 +148,10 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
   return !source.renewable && tokens.state.externalUserId === null && !tokens.ended;
 }
 
-/** Returns the findings of the checks that depend on the platform's response. */
+/**
+ * Returns the findings of the checks that depend on the platform's response. `streaming` is null if the
+ * stream can be checked next, which needs a valid token.
+ */
 export function checkAccess(access: AccessAttempt, origin: string) {
   const { offset } = access;
   const originFinding = checkOrigin(access, origin);
@@ -189,7 +192,7 @@ function checkOrigin({ hasToken, tokenError, rejection }: AccessAttempt, origin:
   return hasToken && !rejection
     ? okFinding(`Pages of ${origin} may use this agent.`, { origin })
     : skippedFinding(
-        `The platform knows ${origin}. Whether this agent may be used there can be checked only with a valid token.`,
+        `The platform accepts requests from pages of ${origin}. Whether this agent may be used there can be checked only with a valid token.`,
       );
 }
 

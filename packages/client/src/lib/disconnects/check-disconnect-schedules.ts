@@ -10,7 +10,7 @@ import {
   StreamSimulation,
 } from './stream-simulation.ts';
 
-/** Number of schedules that each generated session is tested with, because generating a session is slow. */
+/** Number of schedules for each generated session. Several, because generating a session is slow. */
 const schedulesPerSession = 5;
 /** Number of schedules between two yields to the event loop, which the test runner needs. */
 const batchSize = 1_000;

@@ -4,9 +4,9 @@ import { type DualTime, dualNow, elapsedMs, Pause } from '../wait.ts';
 
 /** Maximum wait before the first retry, in milliseconds. It spreads the reconnects after a server failed. */
 const initialMaxWait = 3_000;
-/** Time in milliseconds after which an open stream resets the backoff. */
+/** Milliseconds from opening a stream until the stream is stable, which resets the backoff. */
 const stableAfter = 10_000;
-/** Time after the first event, in milliseconds, after which an open stream resets the backoff as well. */
+/** Milliseconds from the first event of a stream until the stream is stable. */
 const stableAfterEvent = 5_000;
 
 /** Computes the waits before a stream is reopened. */
@@ -14,7 +14,7 @@ export class ReconnectBackoff {
   readonly #ports: Ports;
   readonly #pause: Pause;
   #failures = 0;
-  #window = initialMaxWait;
+  #firstMaxWait = initialMaxWait;
   #openedAt: DualTime | null = null;
   #firstEventAt: DualTime | null = null;
   /** Whether the server requested the wait: then only the user can end it early. */
@@ -48,9 +48,9 @@ export class ReconnectBackoff {
     this.#firstEventAt = null;
   }
 
-  /** Sets the maximum first wait by the stream's `retry:` field. `retryDelay` limits waits to 30 seconds. */
-  setWindow(milliseconds: number): void {
-    this.#window = Math.max(500, milliseconds);
+  /** Sets the maximum wait before the first retry by the stream's `retry:` field. `retryDelay` limits waits to 30 seconds. */
+  setFirstMaxWait(milliseconds: number): void {
+    this.#firstMaxWait = Math.max(500, milliseconds);
   }
 
   /** Returns the wait before the next attempt in milliseconds, at least `retryAfterMs`. */
@@ -58,7 +58,7 @@ export class ReconnectBackoff {
     this.#failures += 1;
     this.#isServerWait = retryAfterMs !== null;
     if (this.#skipNext && !this.#isServerWait) return 0;
-    return retryDelay(retryAfterMs, this.#failures, this.#ports.random, this.#window);
+    return retryDelay(retryAfterMs, this.#failures, this.#ports.random, this.#firstMaxWait);
   }
 
   async wait(delay: number, signal: AbortSignal): Promise<void> {

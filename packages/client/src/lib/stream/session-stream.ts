@@ -278,7 +278,7 @@ export class SessionStream {
           this.#setConnection('open');
         }),
         onBytes: whileActive(() => this.#handleBytes(watchdog.recordBytes())),
-        onRetry: whileActive((milliseconds: number) => this.#backoff.setWindow(milliseconds)),
+        onRetry: whileActive((milliseconds: number) => this.#backoff.setFirstMaxWait(milliseconds)),
         onMessage: whileActive((message: StreamMessage) => {
           end.error = this.#events.processMessage(message, this.#options.sessionId() !== null);
           if (end.error) watchdog.end();

@@ -37,7 +37,7 @@ export type LocalEvent =
       readonly error: InlayError | null;
       readonly retryAt?: number | null;
     }
-  /** The response to a message contains its event in the log. */
+  /** The platform accepted a message. Its response contains the logged event. */
   | {
       readonly type: 'local.accepted';
       readonly key: string;
@@ -60,7 +60,7 @@ export type LocalEvent =
       readonly type: 'local.rated';
       readonly ratings: ReadonlyMap<string, 'up' | 'down' | null>;
     }
-  /** The given allowances changed. */
+  /** The used shares of these budgets changed. Other budgets are unchanged. */
   | { readonly type: 'local.allowances'; readonly allowances: readonly Allowance[] }
   | {
       readonly type: 'local.connection';

@@ -25,7 +25,7 @@ export function reduceLive(draft: StateDraft, event: LiveEvent): void {
   }
 }
 
-/** Begins a preview, or restarts it after a reconnect. */
+/** Begins a preview (the entry of an unfinished event), or restarts it after a reconnect. */
 function startPreview(draft: StateDraft, { id, type }: LiveEvent<'event_start'>['event']): void {
   if (type !== 'agent.message' && type !== 'agent.thinking') return;
   const { previews, requestSeq, lastAt } = draft.memory;

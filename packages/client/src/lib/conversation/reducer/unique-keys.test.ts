@@ -101,7 +101,7 @@ describe('keys of entries', () => {
     expect(state.entries.map(({ key }) => key)).toEqual(['evt_a']);
   });
 
-  it('stay unique when a preview has the id of a user message', () => {
+  it('stay unique when a live event has the id of a user message', () => {
     const state = reduce(initialConversationState, [
       { ...baseFields, type: 'user.message', id: 'evt_a', seq: 1, content } as LogEvent,
       { type: 'event_start', event: { id: 'evt_a', type: 'agent.message' } },

@@ -64,7 +64,11 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
 }
 
 function timeoutError(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The exchange got no response.', { retryable: true });
+  return new InlayError(
+    'NETWORK_ERROR',
+    'The exchange of the hosted link’s code got no response.',
+    { retryable: true },
+  );
 }
 
 async function exchangeCode(code: string | null, request: TokenRequest): Promise<string> {
