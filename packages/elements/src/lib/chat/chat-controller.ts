@@ -62,7 +62,7 @@ export interface ChatState {
   /** The missing or invalid option; null if there is none or the page may still set it. */
   readonly setupError: InlayError | null;
   readonly auth: AuthState;
-  /** Whether the user can write in this conversation now, and if not, why. */
+  /** `ok`, or what limits this conversation now. */
   readonly status: ChatStatus;
   /** Whether the user has no access at all: then only the reason is shown. */
   readonly noAccess: boolean;
@@ -180,7 +180,7 @@ export class ChatController {
     };
   }
 
-  /** Whether the user can write in this conversation now, and if not, why. */
+  /** `ok`, or what limits this conversation now. */
   get status(): ChatStatus {
     const { status, error: authError, externalUserId } = this.client.auth;
     const { connection, error, session } = this.conversation.state ?? {};

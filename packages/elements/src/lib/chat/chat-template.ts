@@ -32,7 +32,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
     ${chatHeader(chat, state)}
     <div class="body">
       ${conversationList(chat, state)}
-      <div class="talk ${state.entries.length > 0 || state.loading ? '' : 'empty'}">
+      <div class="conversation ${state.entries.length > 0 || state.loading ? '' : 'empty'}">
         ${
           setupError
             ? failure(state, strings.setupTitle, setupError.message, null)
@@ -145,7 +145,7 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
 /** Renders a "try again" message if an element could not be loaded. The conversation stays usable. */
 function missingElements({ strings }: ChatState) {
   if (!someElementFailed()) return nothing;
-  return html`<div class="missing" role="alert">
+  return html`<div class="load-failure" role="alert">
     ${icons.alert}
     <bdi>${strings.partFailed}</bdi>
     <button class="button" @click=${retryFailedElements}>${icons.retry} ${strings.retry}</button>

@@ -10,6 +10,7 @@ const chat = css`
     min-inline-size: 0;
   }
 
+  /* InlayChat sets this attribute if the page applies "all: unset" to it. */
   :host([data-unset]) {
     display: block !important;
     block-size: 600px !important;
@@ -144,7 +145,7 @@ const chat = css`
     margin-block: auto;
   }
 
-  .missing {
+  .load-failure {
     display: flex;
     flex-wrap: wrap;
     align-items: center;
@@ -157,7 +158,7 @@ const chat = css`
     font-size: ${token('font-size-small')};
   }
 
-  .missing > bdi {
+  .load-failure > bdi {
     flex: 1;
   }
 
@@ -208,8 +209,8 @@ const chat = css`
     }
 
     /*
-     * In a wide empty chat, greeting and composer are one block near the middle. The composer has the
-     * same position before and after the greeting has loaded, unless the greeting is taller.
+     * In a wide empty chat, greeting and composer are one block near the middle. The minimum height keeps
+     * the composer in place when the greeting is loaded, unless the greeting is taller than the minimum.
      */
     .empty > inlay-message-list {
       flex: 0 1 auto;
@@ -234,7 +235,7 @@ const panels = css`
     min-block-size: 0;
   }
 
-  .talk {
+  .conversation {
     position: relative;
     display: flex;
     flex: 1;
@@ -252,7 +253,7 @@ const panels = css`
 
   /* Hides the covered conversation from keyboard and screen reader users. */
   @container (inline-size <= 760px) {
-    inlay-conversation-list + .talk {
+    inlay-conversation-list + .conversation {
       visibility: hidden;
     }
   }

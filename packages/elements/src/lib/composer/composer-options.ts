@@ -24,7 +24,7 @@ export class ComposerOptions extends LitElement {
   /** Whether the text can be read and copied, but neither changed nor sent. */
   @property({ type: Boolean, attribute: 'readonly' }) readOnly = false;
 
-  /** Whether the user can write, but not send, for example while offline. */
+  /** Whether the user can write, but not send, for example after the token expired. */
   @property({ type: Boolean, attribute: 'sending-disabled' }) sendingDisabled = false;
 
   /** Attachment policy; null if attachments are disabled. */

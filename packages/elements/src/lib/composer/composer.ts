@@ -351,7 +351,7 @@ export class InlayComposer extends ComposerOptions {
     const { strings, problem } = this;
     // The text field is above the buttons if there are several lines, modes or files; otherwise beside them.
     const isTall =
-      this.modes.length > 1 || this.#fieldHeight.hasLines || this.#attachments.items.length > 0;
+      this.modes.length > 1 || this.#fieldHeight.isMultiline || this.#attachments.items.length > 0;
     const attach = this.#renderAttach();
     return html`
       ${this.#autocomplete.render(strings.suggestions, strings.searching, (chosen) =>

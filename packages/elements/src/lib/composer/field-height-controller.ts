@@ -9,8 +9,8 @@ type Host = ReactiveControllerHost & { readonly value: string };
 export class FieldHeightController implements ReactiveController {
   readonly #host: Host;
   readonly #field: () => HTMLTextAreaElement | null;
-  #hasLines = false;
-  /** Whether `hasLines` has changed since the height was fitted. */
+  #isMultiline = false;
+  /** Whether `isMultiline` has changed since the height was fitted. */
   #isStale = false;
   /** The text to which the height was fitted; null before the first render. */
   #fittedText: string | null = null;
@@ -22,11 +22,11 @@ export class FieldHeightController implements ReactiveController {
   }
 
   /** Whether the text has had several lines since the field was last empty. */
-  get hasLines(): boolean {
-    return this.#hasLines;
+  get isMultiline(): boolean {
+    return this.#isMultiline;
   }
 
-  /** Measures a changed text before rendering, because the template depends on `hasLines`. */
+  /** Measures a changed text before rendering, because the template depends on `isMultiline`. */
   hostUpdate() {
     const field = this.#field();
     const { value } = this.#host;
@@ -39,7 +39,7 @@ export class FieldHeightController implements ReactiveController {
     const isFirst = this.#fittedText === null;
     if (isFirst || this.#isStale) this.#fit(field);
     // A first text can be measured only after it was rendered.
-    if (isFirst && this.#hasLines) {
+    if (isFirst && this.#isMultiline) {
       void this.#host.updateComplete.then(() => this.#host.requestUpdate());
     }
   }
@@ -51,9 +51,9 @@ export class FieldHeightController implements ReactiveController {
     field.style.blockSize = 'auto';
     const { scrollHeight, clientHeight } = field;
     if (value) field.style.blockSize = `${scrollHeight}px`;
-    const hasLines = value !== '' && (this.#hasLines || scrollHeight > clientHeight + 8);
-    this.#isStale = hasLines !== this.#hasLines;
-    this.#hasLines = hasLines;
+    const isMultiline = value !== '' && (this.#isMultiline || scrollHeight > clientHeight + 8);
+    this.#isStale = isMultiline !== this.#isMultiline;
+    this.#isMultiline = isMultiline;
     this.#fittedText = value;
   }
 }

@@ -42,7 +42,7 @@ const sheets = {
       -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
       font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
   'rules for class names of the elements': `
-    .root, .layer, .body, .talk, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
+    .root, .layer, .body, .conversation, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
       { display: none !important; position: static !important; color: red !important }`,
 };
 

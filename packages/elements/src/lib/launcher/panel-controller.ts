@@ -53,7 +53,11 @@ export class PanelController implements ReactiveController {
     void this.#host.updateComplete.then(() => this.#restoreFocus());
   }
 
-  /** Applies the state to the dialog after each update. */
+  /**
+   * Applies the state to the dialog after each update.
+   *
+   * @param layer The element that contains the bubble and the dialog.
+   */
   show(panel: HTMLDialogElement, layer: HTMLElement): void {
     this.#panel = panel;
     const { besideKeyboard, covers } = this.#viewport;

@@ -18,8 +18,8 @@ import { banners } from './banners.ts';
 import { styles } from './status.styles.ts';
 
 /**
- * @summary Explains why the user can't write at the moment and offers a remedy. Empty if the user can
- * write.
+ * @summary Explains what limits the conversation at the moment, such as a lost connection or a revoked
+ * token, and offers a remedy. Empty with the status `ok`.
  *
  * @fires inlay-announce - Requests an announcement of the status.
  * @fires inlay-reconnect - The user wants to reconnect.
@@ -34,7 +34,7 @@ export class InlayStatus extends LitElement {
   /** Status that was last announced to screen reader users. */
   #announced = '';
 
-  /** Whether the user can write, and if not, why. */
+  /** `ok`, or what limits the conversation. */
   @property() status: ChatStatus = 'ok';
 
   /** Whether requesting a new token can help. */

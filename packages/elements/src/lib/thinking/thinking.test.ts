@@ -34,7 +34,7 @@ describe('inlay-thinking', () => {
     expect(stopped.user.text).to.contain('Stopped thinking');
   });
 
-  it('stays expanded while it streams', async () => {
+  it('stays expanded when it ends with more text', async () => {
     const { element } = await setup({ progress: 'streaming', endedAt: null });
     const [details] = deepAll<HTMLDetailsElement>(element, 'details');
     if (details) details.open = true;
