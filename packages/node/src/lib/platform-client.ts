@@ -73,7 +73,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
        * wait in a queue: after 429 or 503, an issuance is retried when the platform allows it, until
        * `timeoutMs` has passed. Other failures are not retried, because every call creates a token.
        *
-       * @throws PlatformError `TIMEOUT` or `QUEUE_FULL` if the queue is too long.
+       * @throws PlatformError `TIMEOUT` after `timeoutMs`; `QUEUE_FULL` if 1000 issuances wait.
        */
       issue: (
         request: IssueTokenRequest,

@@ -153,7 +153,7 @@ const violations: Violation[] = [
     tooLong,
   ],
   [
-    'system_message has at most 8192 bytes, including the escapes of stored characters',
+    'system_message has at most 8192 bytes, including the backslashes that JSON adds',
     { system_message: [text('\n'.repeat(4096))] },
     '/system_message',
     tooLong,

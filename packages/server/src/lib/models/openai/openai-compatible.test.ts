@@ -45,7 +45,7 @@ const textOf = (events: ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('createOpenAiCompatible', () => {
-  it('yields text as it arrives, then the usage, then the finish reason', async () => {
+  it('yields each fragment of the text, then the usage, then the finish reason', async () => {
     const { run, requests } = await setup(
       stream(
         chunk({ role: 'assistant' }),
