@@ -187,16 +187,16 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
     if (answers.startsWith('inlay')) {
       await expect(page.locator(answers).locator('strong')).toHaveText('Ada');
     }
-    assert.equal(tokenRequests, 1, 'one token is requested for the first message');
+    assert.equal(tokenRequests, 1, 'The first message must request one token.');
 
     const { data } = await client.embedTokens.list({ external_user_id: 'ada', limit: 1 });
     await client.embedTokens.expire(data[0].id);
     await ask('And again', 2);
-    assert.equal(tokenRequests, 2, 'an expired token is replaced once');
+    assert.equal(tokenRequests, 2, 'An expired token must be replaced once.');
 
     await client.endUsers.block('demo', 'ada');
     await expect(page.getByText(/your access/i).first()).toBeVisible({ timeout: 30_000 });
-    assert.deepEqual(problems, [], 'the page reports no problems');
+    assert.deepEqual(problems, [], `The page reported: ${problems.join('; ')}`);
   } finally {
     await client.endUsers.unblock('demo', 'ada').catch(() => {});
     await browser.close();

@@ -164,7 +164,9 @@ async function addressOf(server, defaultAddress) {
     }
     await delay(100);
   }
-  throw new Error('The application has no address.');
+  throw new Error(
+    `The application does not respond at ${defaultAddress} or the address that it prints.`,
+  );
 }
 
 /** Sends a message as a user of the page, and waits for the answer. */
@@ -193,7 +195,7 @@ async function sendMessage(url) {
     // The second item of the headless example is the answer.
     const answer = page.locator('inlay-agent-message, body > ul > li:nth-child(2)');
     await expect(answer.first()).toContainText(/\w{3}/, { timeout: 30_000 });
-    assert.deepEqual(problems, [], 'the page reports no problems');
+    assert.deepEqual(problems, [], `The page reported: ${problems.join('; ')}`);
   } finally {
     await browser.close();
   }

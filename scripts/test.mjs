@@ -1,6 +1,5 @@
 /**
- * `npm test` runs the tests that every change needs; `npm run test:all` adds the slower tests, and
- * runs no test twice.
+ * `npm test` runs the tests that every change needs; `npm run test:all` runs all other tests.
  * `scripts/testing/selection.mjs` divides the tests between them. A failure doesn't end a run: the
  * last lines name every failed test and give the totals. `npm test -- unit size` runs only the stages
  * with these names.

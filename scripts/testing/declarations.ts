@@ -2,7 +2,7 @@
 import type { Declaration, TsType } from '@swc/core';
 import { parseModule } from './syntax.ts';
 
-/** The exported declarations of a file. */
+/** The exported declarations of a file, and its interfaces that are not exported. */
 function declarationsIn(file: string): Declaration[] {
   return parseModule(file).body.flatMap((item) => {
     if (item.type === 'ExportDeclaration') return [item.declaration];
