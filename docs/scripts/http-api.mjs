@@ -40,11 +40,12 @@ function operationLines(operation) {
 }
 
 function parameterLines(parameters) {
-  const parametersOfOperation = parameters.filter(({ name }) => name);
-  if (parametersOfOperation.length === 0) return [];
+  // The others are references to headers that many operations have, such as `Idempotency-Key`.
+  const ownParameters = parameters.filter(({ name }) => name);
+  if (ownParameters.length === 0) return [];
   return table(
     ['parameter', 'in', 'type', 'description'],
-    parametersOfOperation.map(({ name, in: place, required, schema, description }) => [
+    ownParameters.map(({ name, in: place, required, schema, description }) => [
       named(name, required),
       place,
       typeOf(schema),

@@ -6,7 +6,8 @@ import type { JSHandle, Page } from '@playwright/test';
 import type { TestPage } from '../states/test-page.ts';
 import { expect, test } from './widget-test.ts';
 
-const story =
+/** The answer to a message that quotes it after `order `. */
+const answerText =
   'Your order left Basel this morning. It is on a train to Lucerne now. Tomorrow between 9 and 12 it is at your door.';
 
 /** Opens a chat, and records its live region from the start. */
@@ -70,7 +71,7 @@ test('the sentences of an answer, its progress and its end are each announced on
   page,
 }) => {
   const { testPage, announcements } = await openChat(page);
-  await say(page, `order ${story}`);
+  await say(page, `order ${answerText}`);
   await expect.poll(announcements).toEqual(['Ada is answering']);
 
   await page.clock.fastForward('00:11');
@@ -80,7 +81,7 @@ test('the sentences of an answer, its progress and its end are each announced on
   await release(testPage, 'quiet');
   const announced = await until(announcements, 'End of the answer');
   const sentences = announced.slice(0, -1);
-  expect(sentences.join(' ')).toBe(`Ada: ${story}`);
+  expect(sentences.join(' ')).toBe(`Ada: ${answerText}`);
   expect(sentences.length).toBeGreaterThan(1);
   for (const each of sentences) expect(each).toMatch(/[.]$/);
   expect(announced.filter((each) => each === 'End of the answer')).toHaveLength(1);
@@ -122,9 +123,11 @@ test('an interrupted answer and an unsent message are each announced once', asyn
   expect(await until(announcements, 'Not sent')).toEqual(['Not sent']);
 });
 
-test('with announce="brief", only the arrival of an answer is announced', async ({ page }) => {
+test('with announce="brief", only the start and the end of an answer are announced', async ({
+  page,
+}) => {
   const { testPage, announcements } = await openChat(page, { announce: 'brief' });
-  await say(page, `order ${story}`);
+  await say(page, `order ${answerText}`);
   await release(testPage, 'quiet');
 
   const announced = await until(announcements, 'Ada has answered');

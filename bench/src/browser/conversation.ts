@@ -140,7 +140,7 @@ function report(samples: Samples, messages: number): BenchmarkResult {
     ],
     notes: [
       'Half of the messages are the user’s, half are Markdown answers. Usable: the time from inserting the chat until the last answer is on screen and the field can be focused.',
-      `Heap and DOM are bounded by the content near the viewport: they must not grow beyond ${longLength} messages.`,
+      `Heap and DOM depend only on the content near the viewport: more than ${longLength} messages must not increase them.`,
       'The baseline reads the whole log, and renders every message as plain paragraphs.',
     ],
   };

@@ -19,9 +19,9 @@ export async function countChanges(): Promise<Changes> {
     return null;
   };
   const markSettled = (root: ShadowRoot) => {
-    const blocks =
+    const content =
       root.host.localName === 'inlay-markdown' ? root.querySelector('[part=content]') : null;
-    for (const block of blocks?.children ?? []) if (block.nextElementSibling) settled.add(block);
+    for (const block of content?.children ?? []) if (block.nextElementSibling) settled.add(block);
   };
   const countRecords = (records: MutationRecord[]) => {
     const roots = new Set<ShadowRoot>();

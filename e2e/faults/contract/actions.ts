@@ -4,7 +4,7 @@ import { message, type SeenEvent, type userApi } from './user-api.ts';
 /** Something that a user or a page does in a conversation. */
 export type Action =
   | { readonly do: 'say'; readonly text: string; readonly key?: string }
-  | { readonly do: 'stop' | 'allow' | 'deny' | 'answer' | 'rate' | 'archive' }
+  | { readonly do: 'stop' | 'allow' | 'deny' | 'tool_result' | 'rate' | 'archive' }
   | { readonly do: 'title'; readonly title: string };
 
 const anyText = fc.constantFrom('Hi', 'Pay', 'Something else', 'Ünïcödé 👋');
@@ -22,7 +22,7 @@ export const anyActions = fc.array(
     },
     {
       weight: 6,
-      arbitrary: fc.record({ do: fc.constantFrom('stop', 'allow', 'deny', 'answer', 'rate') }),
+      arbitrary: fc.record({ do: fc.constantFrom('stop', 'allow', 'deny', 'tool_result', 'rate') }),
     },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('title' as const), title: anyText }) },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('archive' as const) }) },
@@ -68,7 +68,7 @@ function sendAction(
       const type = 'user.tool_confirmation';
       return ada.send(id, [{ type, tool_use_id: callId, result: action.do }]);
     }
-    case 'answer': {
+    case 'tool_result': {
       const content = [{ type: 'text', text: 'north' }];
       const type = 'user.custom_tool_result';
       return ada.send(id, [{ type, custom_tool_use_id: callId, content }]);

@@ -29,12 +29,13 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
   const { user, session, expectations, shown, tally, platform } = options;
   const { history } = expectations;
   const name = `${user} in ${session}`;
-  // All reads of the log use one token, because at the end of the run all users read at once.
+  // All reads of the log use one token: at the end of the run all users read at once, and the backend
+  // issues only three tokens at a time.
   const token = platform.backend.issue(user);
   token.catch(() => {});
   const issue = () => token.catch(() => platform.backend.issue(user));
   let log: LoggedEvent[] = [];
-  const isEqual = await until(
+  const haveCaughtUp = await until(
     async () => {
       for (const page of shown) page.recover();
       if (!shown.every(({ conversation }) => isIdle(conversation))) return false;
@@ -44,7 +45,7 @@ export async function verifyConversation(options: VerifyOptions): Promise<void> 
     timeoutMs,
     1000,
   );
-  if (!isEqual) {
+  if (!haveCaughtUp) {
     for (const [index, { conversation }] of shown.entries()) {
       if (hasCaughtUp(conversation, log)) continue;
       addEvidence(tally, {
@@ -88,10 +89,10 @@ export function compareWithLog(
   }
   const answers = log.filter(({ type }) => type === 'agent.message').map(textOf);
   for (const text of sent) {
-    const endsWithAnswer = answers.filter((answer) => answer.endsWith(endOfAnswer(text))).length;
-    tally.answers += Math.min(endsWithAnswer, 1);
-    if (endsWithAnswer > 1)
-      tally.duplicated.push(`${name}: "${text}" was answered ${endsWithAnswer} times`);
+    const answerCount = answers.filter((answer) => answer.endsWith(endOfAnswer(text))).length;
+    tally.answers += Math.min(answerCount, 1);
+    if (answerCount > 1)
+      tally.duplicated.push(`${name}: "${text}" was answered ${answerCount} times`);
   }
 }
 
