@@ -14,6 +14,11 @@ export interface ModelCallResult {
   readonly usage: ModelUsage;
   /** Null if the call succeeded or was interrupted. */
   readonly error: ModelError | null;
+  /**
+   * Set if `append` rejected, which ended the call. It is no failure of the model: the lease was
+   * lost, or the store failed.
+   */
+  readonly appendFailure: { readonly cause: unknown } | null;
   /** Whether the call produced text or a tool call, which a retry would repeat; not only thinking. */
   readonly hasOutput: boolean;
 }
@@ -40,6 +45,7 @@ export async function callModel(
   let hasOutput = false;
   let usage: ModelUsage | null = null;
   let error: ModelError | null = null;
+  let appendFailure: ModelCallResult['appendFailure'] = null;
   let finished = false;
 
   try {
@@ -57,7 +63,12 @@ export async function callModel(
         const type = event.type === 'text' ? 'agent.message' : 'agent.thinking';
         if (partial && partial.event.type !== type) {
           partial.close();
-          await context.append([wholeEvent(partial, null, citations)]);
+          try {
+            await context.append([wholeEvent(partial, null, citations)]);
+          } catch (cause) {
+            appendFailure = { cause };
+            break;
+          }
           partial = null;
         }
         partial ??= context.openPartialEvent({ id: context.newEventId(), type });
@@ -84,6 +95,7 @@ export async function callModel(
     ],
     usage: usage ?? estimateUsage(request, output),
     error: signal.aborted ? null : error,
+    appendFailure,
     hasOutput,
   };
 }

@@ -1,9 +1,12 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { chunk, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
+import { createLogger } from '../log/logger.ts';
+import { chunk, type Handler, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
+import { createFakeClock } from '../testing/fake-clock.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { openTestStore } from '../testing/test-store.ts';
 
 const idle = isType('session.status_idle');
 
@@ -126,6 +129,80 @@ describe('a user who is blocked', () => {
     for (const { status } of sent) expect([200, 401, 403]).toContain(status);
     // The model never ends its response, so a run ends only if it is interrupted.
     await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  });
+});
+
+describe('a run that cannot append an event during a model call', () => {
+  /** Starts a run whose model is still thinking; `speak` makes it end the thought, which is appended. */
+  async function setupThinking() {
+    const store = await openTestStore(createLogger(createFakeClock().now, () => {}));
+    onTestFinished(() => store.close());
+    let isNextFailing = false;
+    let speak = () => {};
+    const think: Handler = (response, request) => {
+      streamThenHang(chunk({ reasoning: 'Hm.' }))(response, request);
+      speak = () => void response.write(chunk({ content: 'Well,' }));
+    };
+    const { settings, requests } = await setup([think, paidResponse], { budget: 100 });
+    const conversation = await setupConversation({
+      ...settings,
+      fakeClock: true,
+      sharedStore: {
+        ...store,
+        transaction(work) {
+          if (!isNextFailing) return store.transaction(work);
+          isNextFailing = false;
+          return Promise.reject(new Error('disk I/O error'));
+        },
+      },
+    });
+    const id = await conversation.create('hello');
+    await (await conversation.follow(id)).until(isType('event_delta'));
+    return {
+      ...conversation,
+      id,
+      requests,
+      failNextTransaction: () => {
+        isNextFailing = true;
+      },
+      speak: () => speak(),
+      reservations: () => store.db.selectFrom('spend_reservations').selectAll().execute(),
+      logged: () => conversation.logLines.map((line) => JSON.parse(line).message as string),
+    };
+  }
+
+  it('calls the model again after a failure of the store, without an error for the user', async () => {
+    const { id, requests, clock, log, logged, session, reservations, ...run } =
+      await setupThinking();
+    expect(await reservations()).toHaveLength(1);
+
+    run.failNextTransaction();
+    run.speak();
+    await expect.poll(reservations).toEqual([]);
+    await expect
+      .poll(async () => {
+        clock.advance(500);
+        return (await log(id)).at(-1)?.type;
+      })
+      .toBe('session.status_idle');
+
+    expect(requests).toHaveLength(2);
+    expect((await log(id)).map(({ type }) => type)).not.toContain('session.error');
+    expect(logged()).toContain('run failed');
+    expect(logged()).not.toContain('model call failed');
+    // The second call costs 2 cents. The usage of the first one is estimated.
+    expect((await session(id)).usage.spent_cents).toBeGreaterThan(2);
+  });
+
+  it('settles its reservation if another process has taken over, and reports no failure of the model', async () => {
+    const { store, logged, reservations, ...run } = await setupThinking();
+
+    await store.db.updateTable('runs').set({ id: 'run_of_another' }).execute();
+    run.speak();
+    await expect.poll(reservations).toEqual([]);
+
+    await run.requests[0]?.disconnected;
+    expect(logged()).not.toContain('model call failed');
   });
 });
 

@@ -272,6 +272,7 @@ export class Run {
     try {
       // Partial output is dropped: the process that takes over calls the model again.
       this.#stopSignal.throwIfAborted();
+      if (outcome.appendFailure) throw outcome.appendFailure.cause;
       await this.#log.append(
         [
           ...outcome.drafts,
