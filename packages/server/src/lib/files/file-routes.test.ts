@@ -1,6 +1,9 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import type { Store } from '../store/store.ts';
 import { chatEndpoint, chunk, finish, stream } from '../testing/chat-endpoint.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
+import { openTestStore } from '../testing/test-store.ts';
 
 const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
@@ -182,6 +185,53 @@ describe('files', () => {
     expect(requests[0]?.body.messages.at(-1)?.content).toBe(
       `[Attached file "long.txt"]\nx${'é'.repeat(99_999)}`,
     );
+  });
+});
+
+describe('files for the model', () => {
+  it('are read as far as the model gets them: texts up to the limit, other types not at all', async () => {
+    const { url, requests } = await chatEndpoint(stream(chunk({ content: 'Nice.' }), finish()));
+    const store = await openTestStore(
+      createLogger(
+        () => 0,
+        () => {},
+      ),
+    );
+    onTestFinished(() => store.close());
+    const readBytes: number[] = [];
+    const blobs: Store['blobs'] = {
+      ...store.blobs,
+      async get(...parameters) {
+        const bytes = await store.blobs.get(...parameters);
+        readBytes.push(bytes?.byteLength ?? 0);
+        return bytes;
+      },
+    };
+    const { upload, requestAsUser, token } = await setup({
+      sharedStore: { ...store, blobs },
+      agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
+    });
+    const contents = ['%PDF-1.7 \x00'.padEnd(500_000), 'x'.repeat(500_000)];
+    const files = await Promise.all(
+      contents.map(async (content, index) => upload(Buffer.from(content), `${index}`)),
+    );
+    const ids = await Promise.all(
+      files.map(async (response) => ((await response.json()) as { id: string }).id),
+    );
+
+    await requestAsUser(token, 'POST', '/agent/v1/sessions', {
+      initial_events: [
+        {
+          type: 'user.message',
+          content: ids.map((id) => ({ type: 'document', source: { type: 'file', file_id: id } })),
+        },
+      ],
+    });
+
+    await expect.poll(() => requests.length).toBe(1);
+    const content = String(requests[0]?.body.messages.at(-1)?.content);
+    expect(content.slice(0, 53)).toBe('[Attached file "0", application/pdf, cannot be read]\n');
+    expect(readBytes).toEqual([200_000]);
   });
 });
 

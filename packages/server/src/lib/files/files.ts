@@ -237,13 +237,16 @@ export class Files {
    */
   async forModel(owner: FileOwner, id: string): Promise<ModelContent | null> {
     const row = await this.#query(owner, id).executeTakeFirst();
-    const bytes = row && (await this.#blobs.get(row.id));
-    if (!row || !bytes) return null;
-    if (safeImageTypes.has(row.mime_type)) return { type: 'image', mimeType: row.mime_type, bytes };
+    if (!row) return null;
     const name = JSON.stringify(row.filename);
+    if (safeImageTypes.has(row.mime_type)) {
+      const bytes = await this.#blobs.get(row.id);
+      return bytes && { type: 'image', mimeType: row.mime_type, bytes };
+    }
     if (row.mime_type === 'text/plain') {
+      const head = await this.#blobs.get(row.id, maximumTextBytes);
+      if (!head) return null;
       // With `stream`, a character that the limit cuts off is left out, not replaced by U+FFFD.
-      const head = bytes.subarray(0, maximumTextBytes);
       const text = new TextDecoder().decode(head, { stream: true });
       return { type: 'text', text: `[Attached file ${name}]\n${text}` };
     }

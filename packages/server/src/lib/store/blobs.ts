@@ -11,8 +11,12 @@ export type Pieces = Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
 export interface Blobs {
   /** Stores the pieces as they arrive. Rejects if `bytes` throws; a partial file may remain. */
   put(id: string, bytes: Pieces): Promise<void>;
-  /** Reads the content; null if it does not exist. */
-  get(id: string): Promise<Uint8Array | null>;
+  /**
+   * Reads the content, or its first `maximumBytes`, at least 1; null if it does not exist.
+   *
+   * @default `maximumBytes` Infinity
+   */
+  get(id: string, maximumBytes?: number): Promise<Uint8Array | null>;
   /** Reads the content in pieces, so that a slow client keeps only one piece in memory. */
   read(id: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** Deletes the content, complete or partial. Does nothing if there is none. */
@@ -29,7 +33,11 @@ export function createDirectoryBlobs(directory: string): Blobs {
       await pipeline(Readable.from(bytes), createWriteStream(partial, { mode: 0o600 }));
       await rename(partial, join(directory, id));
     },
-    get: (id) => readFile(join(directory, id)).catch(nullIfMissing),
+    get(id, maximumBytes) {
+      const path = join(directory, id);
+      const content = maximumBytes === undefined ? readFile(path) : readHead(path, maximumBytes);
+      return content.catch(nullIfMissing);
+    },
     async read(id) {
       const path = join(directory, id);
       const stats = await stat(path).catch(nullIfMissing);
@@ -40,6 +48,10 @@ export function createDirectoryBlobs(directory: string): Blobs {
       await rm(join(directory, id), { force: true });
     },
   };
+}
+
+async function readHead(path: string, maximumBytes: number): Promise<Uint8Array> {
+  return Buffer.concat(await createReadStream(path, { end: maximumBytes - 1 }).toArray());
 }
 
 /** Opens the file when the first piece is read, so that an unread stream keeps no file open. */
@@ -56,7 +68,7 @@ export function createMemoryBlobs(): Blobs {
       for await (const piece of bytes) pieces.push(piece);
       blobs.set(id, Buffer.concat(pieces));
     },
-    get: async (id) => blobs.get(id) ?? null,
+    get: async (id, maximumBytes) => blobs.get(id)?.subarray(0, maximumBytes) ?? null,
     async read(id) {
       const bytes = blobs.get(id);
       return bytes

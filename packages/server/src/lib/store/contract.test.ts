@@ -332,7 +332,15 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
 
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true);
     expect(Buffer.from((await second.get('file_a')) ?? []).equals(bytes)).toBe(true);
+    for (const maximum of [1, 300_000, 800_000]) {
+      const head = Buffer.from((await second.get('file_a', maximum)) ?? []);
+      expect(head.equals(bytes.subarray(0, maximum))).toBe(true);
+    }
     await second.delete('file_a');
-    expect([await first.get('file_a'), await first.read('file_a')]).toEqual([null, null]);
+    expect([
+      await first.get('file_a'),
+      await first.get('file_a', 1),
+      await first.read('file_a'),
+    ]).toEqual([null, null, null]);
   });
 });

@@ -32,14 +32,18 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
       }
       if (filled > 0) await insert(buffer.subarray(0, filled));
     },
-    async get(id) {
+    async get(id, maximumBytes = Number.POSITIVE_INFINITY) {
       const rows = await db
         .selectFrom('blob_pieces')
         .select('bytes')
         .where('file_id', '=', id)
+        .$if(Number.isFinite(maximumBytes), (query) =>
+          query.where('piece', '<', Math.ceil(maximumBytes / pieceSize)),
+        )
         .orderBy('piece')
         .execute();
-      return rows.length > 0 ? Buffer.concat(rows.map(({ bytes }) => bytes)) : null;
+      if (rows.length === 0) return null;
+      return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(0, maximumBytes);
     },
     async read(id) {
       const first = await readPiece(id, 0);
