@@ -1,6 +1,9 @@
-import { AgentResource, EmbedConfig, Problem } from '@inlay/protocol';
-import { describe, expect, it } from 'vitest';
+import { AgentResource, AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import type { Store } from '../store/store.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
+import { openTestStore } from '../testing/test-store.ts';
 
 const path = '/agent/v1/agents/test';
 
@@ -83,6 +86,48 @@ describe('agents', () => {
 
     expect(refused.status).toBe(401);
     expect((await issue('eve')).token).toMatch(/^et_/);
+  });
+
+  it('block users and remove keys together with their tokens, even if the process dies right after', async () => {
+    const store = await openTestStore(createLogger(Date.now, () => {}));
+    onTestFinished(() => store.close());
+    let state: 'alive' | 'dying' | 'dead' = 'alive';
+    const transact: (on: Store['priority']) => Store['transaction'] = (on) => async (work) => {
+      if (state === 'dead') throw new Error('the process has died');
+      const result = await on.transaction(work);
+      if (state === 'dying') state = 'dead';
+      return result;
+    };
+    /** The store of a process that dies after its next transaction. */
+    const dyingStore: Store = {
+      ...store,
+      transaction: transact(store),
+      priority: { ...store.priority, transaction: transact(store.priority) },
+    };
+    const living = await setupServer({ sharedStore: store });
+    const dying = await setupServer({ sharedStore: dyingStore, seed: 'dying' });
+    onTestFinished(() => Promise.all([living.close(), dying.close()]).then(() => {}));
+    const { token } = await living.issue('eve');
+    const anonymous = await living.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
+      publishable_key: 'pk_test',
+    });
+    const visitor = AnonymousTokenResponse.parse(await anonymous.json());
+
+    state = 'dying';
+    await dying.backend('POST', path, {
+      publishable_keys: [],
+      embed: { blocked_end_users: ['eve'] },
+    });
+    expect(state).toBe('dead');
+    await living.backend('POST', path, {
+      publishable_keys: [{ key: 'pk_test' }],
+      embed: { blocked_end_users: [] },
+    });
+
+    for (const earlier of [token, visitor.token]) {
+      const { headers } = await living.requestAsUser(earlier, 'GET', '/agent/v1/embed/config');
+      expect(headers.get('x-service-problem-code')).toBe('EMBED_TOKEN_REVOKED');
+    }
   });
 
   it('keep the changes of all simultaneous updates', async () => {

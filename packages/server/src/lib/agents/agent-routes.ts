@@ -9,7 +9,6 @@ import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
 import { toAgentResources, toVersionResource } from './agent-resource.ts';
 import { checkAgent, withFieldErrors } from './check-agent.ts';
 import { createAgent, setArchived } from './create-agent.ts';
-import { enforceAgentChange } from './enforce-agent-change.ts';
 import { findAgent } from './find-agent.ts';
 import { updateAgent } from './update-agent.ts';
 
@@ -102,11 +101,10 @@ export function agentRoutes(services: Services): Route[] {
       async ({ param, body: { keep_version: keepVersion, ...changes } }) => {
         const { id } = findAgent(services, param('id'));
         const check = (draft: Agent) => checkAgent(services, changes, draft);
-        const { before, after } = await withFieldErrors(() =>
-          updateAgent(services, { id, changes, keepVersion, check }),
-        );
         const replacesBlocklist = changes.embed?.blocked_end_users !== undefined;
-        await enforceAgentChange(services, before, after, replacesBlocklist);
+        const after = await withFieldErrors(() =>
+          updateAgent(services, { id, changes, keepVersion, replacesBlocklist, check }),
+        );
         return toResource(after);
       },
     ),

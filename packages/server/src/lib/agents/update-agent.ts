@@ -5,6 +5,7 @@ import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-recor
 import { nextVersion, saveVersions } from './agent-versions.ts';
 import { serializeVersion } from './build-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
+import { type EndedAccess, enforceAgentChange, finishAgentChange } from './enforce-agent-change.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
 
 /** Maximum number of attempts of an update while concurrent requests change the same agent. */
@@ -18,28 +19,33 @@ interface UpdateRequest {
    * one.
    */
   keepVersion: boolean;
+  /** Whether the change sets `embed.blocked_end_users`. */
+  replacesBlocklist: boolean;
   /** Called with the changed agent before it is stored. Throws an error to reject the change. */
   check: (after: Agent) => void;
 }
 
+/** A stored change. */
 interface Update {
-  before: Agent;
   after: Agent;
+  endedAccess: EndedAccess;
 }
 
 /**
  * Changes an agent. Unless `keepVersion` is set, a change of versioned settings creates a new
- * version, and existing tokens keep their version.
+ * version, and existing tokens keep their version. Tokens that the change makes invalid are revoked.
  *
+ * @returns The changed agent.
  * @throws ZodError if the changed settings are invalid. The agent is then unchanged.
  * @throws ApiError `CONFLICT` if concurrent changes invalidate every attempt.
  */
-export async function updateAgent(services: Services, request: UpdateRequest): Promise<Update> {
+export async function updateAgent(services: Services, request: UpdateRequest): Promise<Agent> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     const update = await tryToUpdate(services, request);
     if (!update) continue;
-    const after = await services.agents.publishChange(request.id);
-    return { before: update.before, after: after ?? update.after };
+    const after = (await services.agents.publishChange(request.id)) ?? update.after;
+    await finishAgentChange(services, after, update.endedAccess);
+    return after;
   }
   throw new ApiError(
     'CONFLICT',
@@ -53,7 +59,7 @@ export async function updateAgent(services: Services, request: UpdateRequest): P
  */
 async function tryToUpdate(
   { store, agents, clock, config }: Services,
-  { id, changes, keepVersion, check }: UpdateRequest,
+  { id, changes, keepVersion, replacesBlocklist, check }: UpdateRequest,
 ): Promise<Update | null> {
   const now = clock.now();
   const record = await readAgentRecord(store.db, id);
@@ -83,7 +89,7 @@ async function tryToUpdate(
   check(after);
 
   const { overrides, version, version_base, revision } = row;
-  const isWritten = await store.transaction(async (db) => {
+  return store.transaction(async (db) => {
     await ensureAgentRow(db, { agentId: id, now });
     const { numUpdatedRows } = await db
       .updateTable('agents')
@@ -91,11 +97,11 @@ async function tryToUpdate(
       .where('id', '=', id)
       .where('revision', '=', revision)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return false;
+    if (numUpdatedRows === 0n) return null;
     if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
-    return true;
+    const change = { before, after, replacesBlocklist, now };
+    return { after, endedAccess: await enforceAgentChange(db, change) };
   });
-  return isWritten ? { before, after } : null;
 }
 
 function newRow(id: string, now: number): NonNullable<AgentRecord['row']> {

@@ -24,17 +24,20 @@ import { markUserRevoked } from './issuances.ts';
 /**
  * Revokes all tokens of an end user. New tokens can be issued afterwards.
  *
+ * @param revokedBefore Issuances that were revoked before, whose streams must end as well.
  * @returns The end user, with the number of tokens that were revoked.
  */
 export async function revokeUserTokens(
   services: Services,
   agent: Agent,
   externalUserId: string,
+  revokedBefore: readonly string[] = [],
 ): Promise<EndUser> {
   const { priority: store } = services.store;
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
-  await publishAccessRevoked(services, agent, externalUserId, issuanceIds);
+  const endedIds = [...revokedBefore, ...issuanceIds];
+  await publishAccessRevoked(services, agent, externalUserId, endedIds);
   const blocked = await loadIsBlocked(store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
