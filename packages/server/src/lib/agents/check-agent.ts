@@ -1,8 +1,10 @@
 import type { FieldError } from '@inlay/protocol';
+import type { Transaction } from 'kysely';
 import { ZodError } from 'zod';
 import { unpricedModels } from '../config/unpriced-models.ts';
 import { invalid, toFieldError } from '../http/validate.ts';
 import type { Services } from '../services.ts';
+import type { Schema } from '../store/schema.ts';
 import type { Agent } from './agent.ts';
 import type { Overrides } from './merge-overrides.ts';
 
@@ -58,8 +60,59 @@ function takenKeyErrors({ agents }: Services, after: Agent): FieldError[] {
       .some((agent) => agent.id !== after.id && agent.keys.some((other) => other.key === key));
     const isDuplicate = after.publishable_keys.findIndex((other) => other.key === key) !== index;
     if (!isUsedByOther && !isDuplicate) return [];
-    return [{ pointer: `/publishable_keys/${index}/key`, message: 'is taken already' }];
+    return [takenKeyError(index)];
   });
+}
+
+/**
+ * Checks in the store that no other agent has one of the declared publishable keys, because
+ * `checkAgent` does not know changes that this process has not loaded yet. Call it first in the
+ * transaction that stores the agent: it takes a lock, so that no other process can declare the same
+ * key before the commit.
+ *
+ * @throws ApiError `VALIDATION_ERROR` with an entry for each key that is taken.
+ */
+export async function requireFreeKeys(
+  { store }: Pick<Services, 'store'>,
+  transaction: Transaction<Schema>,
+  changes: Overrides,
+  after: Agent,
+): Promise<void> {
+  if (changes.publishable_keys === undefined || after.publishable_keys.length === 0) return;
+  await store.lock(transaction, 'declared_publishable_keys');
+  const agents = await transaction
+    .selectFrom('agents')
+    .select('overrides')
+    .where('id', '!=', after.id)
+    .where(({ eb, fn, val }) =>
+      eb(fn<number>('instr', ['overrides', val('"publishable_keys"')]), '>', 0),
+    )
+    .execute();
+  const createdKeys = await transaction
+    .selectFrom('publishable_keys')
+    .select('key')
+    .where('agent_id', '!=', after.id)
+    .where('settings', 'is not', null)
+    .execute();
+  const taken = new Set(
+    [...agents.flatMap(({ overrides }) => declaredKeys(overrides)), ...createdKeys].map(
+      ({ key }) => key,
+    ),
+  );
+  const errors = after.publishable_keys.flatMap(({ key }, index) =>
+    taken.has(key) ? [takenKeyError(index)] : [],
+  );
+  if (errors.length > 0) throw invalid(errors);
+}
+
+/** The publishable keys in the stored settings of an agent. */
+function declaredKeys(overrides: string): readonly { key: string }[] {
+  const { publishable_keys: keys } = JSON.parse(overrides) as Overrides;
+  return Array.isArray(keys) ? keys : [];
+}
+
+function takenKeyError(index: number): FieldError {
+  return { pointer: `/publishable_keys/${index}/key`, message: 'is taken already' };
 }
 
 /** Returns errors for models that need a price in the configuration file but have none. */

@@ -5,6 +5,7 @@ import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { incrementRevision } from './agent-record.ts';
 import { saveVersions } from './agent-versions.ts';
+import { requireFreeKeys } from './check-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
 import type { Overrides } from './merge-overrides.ts';
 
@@ -41,6 +42,7 @@ export async function createAgent(
   check(agent);
   if (agents.find(settings.short_id)) throw shortIdConflict(settings.short_id);
   await store.transaction(async (db) => {
+    await requireFreeKeys(services, db, settings, agent);
     const { numInsertedOrUpdatedRows } = await db
       .insertInto('agents')
       .values(row)

@@ -267,6 +267,63 @@ describe('publishable keys', () => {
     expect((await issueAnonymous('pk_test')).token).toMatch(/^et_/);
   });
 
+  it('belong to one agent each, even if two processes declare the same key at the same time', async () => {
+    const first = await setup();
+    const second = await setup({ sharedStore: first.store, seed: 'second' });
+    const create = (server: typeof first, short_id: string, key: string) =>
+      server.backend('POST', '/agent/v1/agents', {
+        short_id,
+        name: short_id,
+        model: { provider: 'scripted' },
+        embed: { allowed_origins: [testOrigin] },
+        publishable_keys: [{ key }],
+      });
+    const declare = (server: typeof first, agent: string, key: string) =>
+      server.backend('POST', `/agent/v1/agents/${agent}`, { publishable_keys: [{ key }] });
+    const { key: keyOfFirst } = await first.postKey('', {});
+    await create(second, 'other', 'pk_other');
+
+    const created = await Promise.all([create(first, 'a', 'pk_a'), create(second, 'b', 'pk_a')]);
+    const changed = await Promise.all([
+      declare(first, 'test', 'pk_new'),
+      declare(second, 'other', 'pk_new'),
+    ]);
+    const unloaded = await declare(second, 'other', keyOfFirst);
+
+    for (const pair of [created, changed]) {
+      expect(pair.map(({ status }) => status).toSorted()).toEqual([200, 400]);
+    }
+    for (const response of [...created, ...changed, unloaded]) {
+      if (response.status === 200) continue;
+      expect((await problemOf(response)).errors).toEqual([
+        { pointer: '/publishable_keys/0/key', message: 'is taken already' },
+      ]);
+    }
+    expect(unloaded.status).toBe(400);
+  });
+
+  it('can be declared again by their own agent, and by another agent after their removal', async () => {
+    const { backend, postKey } = await setup();
+    const { key } = await postKey('', {});
+    const declare = async (...keys: string[]) => {
+      const publishable_keys = keys.map((each) => ({ key: each }));
+      return (await backend('POST', '/agent/v1/agents/test', { publishable_keys })).status;
+    };
+    await backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      instructions: 'Mention "pk_mentioned".',
+      model: { provider: 'scripted' },
+      embed: { allowed_origins: [testOrigin] },
+      publishable_keys: [{ key: 'pk_other' }],
+    });
+
+    expect(await declare('pk_test', key, 'pk_mentioned')).toBe(200);
+    expect(await declare('pk_test', key, 'pk_other')).toBe(400);
+    await backend('POST', '/agent/v1/agents/other', { publishable_keys: [] });
+    expect(await declare('pk_test', key, 'pk_other')).toBe(200);
+  });
+
   it('can be declared as disabled, or with an end time', async () => {
     const { requestToken, clock } = await setup({
       agent: {

@@ -4,6 +4,7 @@ import type { Agent } from './agent.ts';
 import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-record.ts';
 import { nextVersion, saveVersions } from './agent-versions.ts';
 import { serializeVersion } from './build-agent.ts';
+import { requireFreeKeys } from './check-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
 import { type EndedAccess, enforceAgentChange, finishAgentChange } from './enforce-agent-change.ts';
 import { mergeOverrides, type Overrides } from './merge-overrides.ts';
@@ -90,6 +91,7 @@ async function tryToUpdate(
 
   const { overrides, version, version_base, revision } = row;
   return store.transaction(async (db) => {
+    await requireFreeKeys({ store }, db, changes, after);
     await ensureAgentRow(db, { agentId: id, now });
     const { numUpdatedRows } = await db
       .updateTable('agents')
