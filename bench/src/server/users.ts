@@ -13,6 +13,8 @@ const concurrency = 32;
 
 /** Users in the SQLite store, which later benchmarks reuse. */
 let embedded: PreparedUsers | undefined;
+/** Number of users in all stores. Part of their ids, so that no id is used twice. */
+let userCount = 0;
 
 /**
  * Fills a store with at least `count` users in a process that ends afterwards, so that measured processes
@@ -40,7 +42,7 @@ async function addUsers(
   if (missing <= 0) return users;
   const platform = await startPlatform({ data, synchronous: 'normal', environment });
   const createUsers = async () => {
-    while (missing > 0) benchUsers.push(await createBenchUser(platform, `user-${missing--}`));
+    while (missing-- > 0) benchUsers.push(await createBenchUser(platform, `user-${userCount++}`));
   };
   try {
     await Promise.all(Array.from({ length: concurrency }, createUsers));
