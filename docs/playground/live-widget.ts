@@ -51,12 +51,15 @@ export class LiveWidget {
   show(state: State): void {
     const previous = this.#state;
     this.#state = state;
-    if (!this.#widget || previous?.tag !== state.tag) this.#restart();
-    else if (JSON.stringify(previous.agent) !== JSON.stringify(state.agent)) {
+    if (!this.#widget || previous?.tag !== state.tag) {
+      this.#restart();
+      return;
+    }
+    if (JSON.stringify(previous.agent) !== JSON.stringify(state.agent)) {
       clearTimeout(this.#timer);
       this.#timer = setTimeout(() => this.#restart(), restartDelay);
     }
-    this.#apply(state, previous?.tag === state.tag ? previous : null);
+    this.#apply(state, previous);
   }
 
   /** Creates the widget again, with an empty conversation. */
