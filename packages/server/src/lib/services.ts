@@ -72,27 +72,27 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   };
 }
 
-/** The store, the bus and the limiter: processes share state through them. */
-export interface Backends extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
-  /** Closes all backends. Call it after everything that uses them is closed. */
+/** The store, the bus and the limiter. Processes share state through them. */
+export interface BackingServices extends Pick<ServiceOptions, 'store' | 'bus' | 'limiter'> {
+  /** Closes all of them. Call it after everything that uses them is closed. */
   close(): Promise<void>;
 }
 
 /**
- * Opens the backends that the settings name. If one of them cannot be opened, closes the others.
+ * Opens the backing services that the settings name. If one of them cannot be opened, closes the others.
  *
  * @throws ConfigError If the store or Redis cannot be used.
  */
-export async function openBackends(options: {
+export async function openBackingServices(options: {
   readonly settings: Pick<Settings, 'data' | 'databaseUrl' | 'databasePool' | 'redisUrl'>;
   readonly config: Pick<Config, 'store'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
-}): Promise<Backends> {
+}): Promise<BackingServices> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async () => {
-    for (const backend of opened.splice(0).reverse()) await backend.close();
+    for (const service of opened.splice(0).reverse()) await service.close();
   };
   try {
     const lock = lockStore(options.settings);

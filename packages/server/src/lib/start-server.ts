@@ -9,7 +9,7 @@ import type { Settings } from './config/settings.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError } from './log/logger.ts';
 import type { ServiceOptions } from './service-options.ts';
-import { type Backends, createServices, openBackends } from './services.ts';
+import { type BackingServices, createServices, openBackingServices } from './services.ts';
 
 /** Milliseconds for open requests to finish when the server stops. */
 const graceMs = { gently: 5000, now: 500 };
@@ -41,17 +41,17 @@ export interface RunningServer {
 }
 
 /**
- * Opens the backends that the settings name, listens on the port, and handles requests.
+ * Opens the backing services that the settings name, listens on the port, and handles requests.
  *
  * @throws ConfigError If the settings or the configuration cannot be used, for example because the
  *   port is in use, or the environment variable of an API key is not set.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   requireUpstreamKeys(options.config, options.secret);
-  const backends = await openBackends(options);
-  const cleanups: (() => unknown)[] = [() => backends.close()];
+  const backingServices = await openBackingServices(options);
+  const cleanups: (() => unknown)[] = [() => backingServices.close()];
   try {
-    return await startWithBackends(backends, cleanups, options);
+    return await startWithBackingServices(backingServices, cleanups, options);
   } catch (error) {
     for (const step of cleanups.reverse()) await step();
     throw error;
@@ -59,8 +59,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 /** @param cleanups Collects cleanup functions, to be called in reverse order if a later step fails. */
-async function startWithBackends(
-  backends: Backends,
+async function startWithBackingServices(
+  backingServices: BackingServices,
   cleanups: (() => unknown)[],
   options: StartOptions,
 ): Promise<RunningServer> {
@@ -83,7 +83,7 @@ async function startWithBackends(
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const services = await createServices({
     ...options,
-    ...backends,
+    ...backingServices,
     baseUrl,
     apiKeyHashes,
     webDirectory: config.web_directory ?? options.webDirectory,
@@ -91,7 +91,9 @@ async function startWithBackends(
   cleanups.push(() => services.close());
   const app = createApp(services);
   // Last, because a new key is shown only once: it would be lost if a later step failed.
-  const newApiKey = settings.apiKey ? null : await createFirstApiKey({ ...options, ...backends });
+  const newApiKey = settings.apiKey
+    ? null
+    : await createFirstApiKey({ ...options, ...backingServices });
   started(app);
 
   const hurry = new AbortController();
@@ -125,7 +127,7 @@ async function startWithBackends(
     await closed;
     cancel();
     stopClosing();
-    await backends.close();
+    await backingServices.close();
   }
 
   /**
