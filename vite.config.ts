@@ -37,7 +37,7 @@ const nameAndFiles = (name: string, include: readonly string[]) => {
 const shared = { isolate: false };
 
 /** Searches everything that the server's tests write for every secret that they issue. */
-const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/watch-file.ts'] };
+const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/setup-file.ts'] };
 
 /** Builds the program that tests start as a server process. */
 const buildServer = here('scripts/testing/build-server.mjs');
