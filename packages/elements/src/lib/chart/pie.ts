@@ -16,7 +16,7 @@ const pointAt = (fraction: number, radius: number) => {
 const circle = (radius: number, sweep: 0 | 1) =>
   `M${pointAt(0, radius)}A${radius} ${radius} 0 1 ${sweep} ${pointAt(0.5, radius)}A${radius} ${radius} 0 1 ${sweep} ${pointAt(0, radius)}Z`;
 
-/** Path of a ring segment, in turns from the top. */
+/** SVG path of a ring segment. `from` and `to` are fractions of a turn, clockwise from the top. */
 function segmentPath(from: number, to: number): string {
   // SVG omits an arc whose ends are equal, so a full ring is two circles of opposite directions.
   if (to - from > 0.9999) return circle(outerRadius, 1) + circle(innerRadius, 0);

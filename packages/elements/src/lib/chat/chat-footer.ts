@@ -34,7 +34,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
   const { host } = chat;
   const { agentName, config, status, strings } = state;
   const agentPlaceholder = config ? format(strings.placeholderAgent, { agent: agentName }) : '';
-  const writing = composerModeFor(status);
+  const composerMode = composerModeFor(status);
   return html`<inlay-composer
     exportparts=${composerParts}
     .value=${chat.draft}
@@ -50,8 +50,8 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
     .mode=${host.mode}
     .dictation=${!host.noDictation}
     .running=${state.stoppable}
-    .sendingDisabled=${writing === 'paused'}
-    .readOnly=${writing === 'closed'}
+    .sendingDisabled=${composerMode === 'paused'}
+    .readOnly=${composerMode === 'closed'}
     .strings=${strings}
     @keydown=${chat.handleComposerKey}
   ></inlay-composer>`;

@@ -4,8 +4,12 @@ import { isOwnEntry } from './visit.ts';
 export interface HistoryEntryOptions {
   /** Mark that identifies the history entries of this launcher. */
   readonly name: () => string;
-  /** Called when the user navigates back from the entry or (`isOwn`) forward to it. */
-  readonly onNavigate: (isOwn: boolean) => void;
+  /**
+   * Called when the user navigates back from the entry or forward to it.
+   *
+   * @param isOnEntry - Whether the current history entry is the launcher’s.
+   */
+  readonly onNavigate: (isOnEntry: boolean) => void;
 }
 
 /**
@@ -30,10 +34,10 @@ export class HistoryEntry implements ReactiveController {
     this.#wanted = wanted;
     if (this.#leaving) return;
     clearTimeout(this.#timer);
-    const isOwn = isOwnEntry(this.#options.name());
-    if (wanted && !isOwn) this.#push();
+    const isOnEntry = isOwnEntry(this.#options.name());
+    if (wanted && !isOnEntry) this.#push();
     // Deferred, because the page may close the panel and navigate in the same task.
-    if (!wanted && isOwn) this.#timer = setTimeout(() => this.#leave());
+    if (!wanted && isOnEntry) this.#timer = setTimeout(() => this.#leave());
   }
 
   hostConnected() {

@@ -6,7 +6,7 @@ import { events, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayLauncher } from './launcher.ts';
 
-/** Returns a function that loads the same launcher as on the next page of a visit. */
+/** Returns `load`, which inserts the launcher as a page load does. All loads are in the same visit. */
 function setup(options: Partial<InlayLauncher> = {}) {
   const platform = testPlatform();
   const load = async (overrides: Partial<InlayLauncher> = {}) => {

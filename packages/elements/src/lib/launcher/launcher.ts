@@ -69,7 +69,7 @@ export class InlayLauncher extends LauncherOptions {
   });
   readonly #history = new HistoryEntry(this, {
     name: () => this.#visitName,
-    onNavigate: (isOwn) => this.#handleNavigation(isOwn),
+    onNavigate: (isOnEntry) => this.#handleNavigation(isOnEntry),
   });
   readonly #teaser = new TeaserController(this, {
     plan: () => this.#planTeaser(),
@@ -193,7 +193,7 @@ export class InlayLauncher extends LauncherOptions {
 
   protected override updated(changed: PropertyValues<this>) {
     this.#passOptions(changed);
-    this.#applyPosition();
+    this.#applyStyleOptions();
     if (!this.#checkedAncestors || changed.has('opened')) this.#enterTopLayer();
     const dialog = this.#dialog;
     if (dialog) this.#panel.show(dialog, this.#layer);
@@ -250,8 +250,11 @@ export class InlayLauncher extends LauncherOptions {
     this.#storeVisit({ waiting: undefined });
   }
 
-  /** Applies the options for position and offsets as custom properties, not as a style attribute. */
-  #applyPosition() {
+  /**
+   * Applies the colour scheme, the position and the offsets to the layer. Sets style properties with the
+   * CSSOM, because a Content Security Policy can forbid `style` attributes.
+   */
+  #applyStyleOptions() {
     const layer = this.#layer;
     this.#scheme.apply(layer, this.colorScheme);
     setPixels(layer, '--inlay-launcher-offset-inline', this.offsetInline);
@@ -280,9 +283,9 @@ export class InlayLauncher extends LauncherOptions {
     return { text: teaser, delay: teaserDelay };
   }
 
-  #handleNavigation(isOwn: boolean) {
+  #handleNavigation(isOnEntry: boolean) {
     if (!this.#panel.covers) return;
-    if (isOwn) this.open();
+    if (isOnEntry) this.open();
     else this.close();
     // If the page has prevented opening or closing, the update restores the history entry.
     this.requestUpdate();

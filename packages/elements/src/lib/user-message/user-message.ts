@@ -22,7 +22,7 @@ import { styles } from './user-message.styles.ts';
  *
  * @fires inlay-announce - Requests an announcement that the message was copied or could not be sent.
  * @fires inlay-discard - The user discards a failed message.
- * @fires inlay-entry-edit-request - The user edits the message.
+ * @fires inlay-entry-edit-request - The user sends the edited text.
  * @fires inlay-retry - The user wants to send a failed message again.
  * @fires inlay-show-version - The user wants to see another version of the message.
  *
@@ -63,7 +63,7 @@ export class InlayUserMessage extends LitElement {
     return entry ? entry.content.filter((block): block is FileBlock => block.type !== 'text') : [];
   }
 
-  get #edited(): string | undefined {
+  get #editedText(): string | undefined {
     return this.entry ? this.uiStates.get(this.entry.key)?.edit : undefined;
   }
 
@@ -71,7 +71,7 @@ export class InlayUserMessage extends LitElement {
     if (!changed.has('entry')) return;
     this.#announceFailure();
     if (this.#files.length > 0) requestElement('inlay-file');
-    if (this.#edited !== undefined) requestElement('inlay-message-editor');
+    if (this.#editedText !== undefined) requestElement('inlay-message-editor');
   }
 
   /** Announces a failure or a long wait once. */
@@ -89,14 +89,14 @@ export class InlayUserMessage extends LitElement {
     queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
-  #setEdit(edit: string | undefined) {
-    if (this.entry) updateUiState(this.uiStates, this.entry.key, { edit });
+  #setEditedText(text: string | undefined) {
+    if (this.entry) updateUiState(this.uiStates, this.entry.key, { edit: text });
     this.requestUpdate();
   }
 
-  async #edit() {
+  async #startEdit() {
     if (!this.entry || !(await loadElement('inlay-message-editor'))) return;
-    this.#setEdit(this.entry.text);
+    this.#setEditedText(this.entry.text);
     await this.updateComplete;
     const editor = this.renderRoot.querySelector('inlay-message-editor');
     await editor?.updateComplete;
@@ -104,7 +104,7 @@ export class InlayUserMessage extends LitElement {
   }
 
   async #endEdit() {
-    this.#setEdit(undefined);
+    this.#setEditedText(undefined);
     await this.updateComplete;
     const actions = this.renderRoot.querySelector('inlay-user-actions');
     await actions?.updateComplete;
@@ -155,7 +155,7 @@ export class InlayUserMessage extends LitElement {
       .locked=${this.locked}
       .messageActions=${this.messageActions}
       .strings=${this.strings}
-      @inlay-edit-start=${this.#edit}
+      @inlay-edit-start=${this.#startEdit}
       ><slot name="actions" slot="actions"></slot
     ></inlay-user-actions>`;
   }
@@ -176,13 +176,13 @@ export class InlayUserMessage extends LitElement {
   }
 
   #renderText(entry: UserEntry) {
-    const edit = this.#edited;
-    if (edit !== undefined) {
+    const editedText = this.#editedText;
+    if (editedText !== undefined) {
       return html`<inlay-message-editor
-        .text=${edit}
+        .text=${editedText}
         .locked=${this.locked}
         .strings=${this.strings}
-        @inlay-editor-input=${({ detail }: CustomEvent) => this.#setEdit(detail.text)}
+        @inlay-editor-input=${({ detail }: CustomEvent) => this.#setEditedText(detail.text)}
         @inlay-editor-send=${this.#handleSend}
         @inlay-editor-cancel=${this.#endEdit}
       ></inlay-message-editor>`;
@@ -194,7 +194,7 @@ export class InlayUserMessage extends LitElement {
   protected override render() {
     const { entry, strings } = this;
     if (!entry) return nothing;
-    const editing = this.#edited !== undefined;
+    const editing = this.#editedText !== undefined;
     return html`
       <span class="visually-hidden">${strings.you} </span>
       ${this.#renderFiles()}
