@@ -128,7 +128,7 @@ it('5.8 a page sends its embed token as `Authorization: Bearer`', async () => {
   expect((await sessions({}, `?access_token=${token}`)).status).toBe(401);
 });
 
-it('5.9 a page sends its `visitor_secret` in the body of the next token request', async () => {
+it('5.9 a token request with a `visitor_secret` in its body returns no new secret', async () => {
   const { page } = await startReferenceServer();
   const visit = (fields: object) =>
     page('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -142,7 +142,7 @@ it('5.9 a page sends its `visitor_secret` in the body of the next token request'
   expect(again.body).not.toHaveProperty('visitor_secret');
 });
 
-it('5.1 the key of the platform is never sent to a provider of a model', async () => {
+it('5.1 an API key is never sent to a model provider', async () => {
   const { complete, requestsOf } = await startModelServer();
 
   await complete();
