@@ -67,7 +67,7 @@ describe('toExternalUserId', () => {
     );
   });
 
-  it('returns four different ids for two long ids with the same beginning, and for the two results', () => {
+  it('shortens long ids with the same beginning to different ids, and encodes a shortened id as another id', () => {
     const ids = ['1', '2'].map((end) => `${'/'.repeat(200)}${end}`);
     const encoded = ids.map(toExternalUserId);
     const encodedTwice = encoded.map(toExternalUserId);

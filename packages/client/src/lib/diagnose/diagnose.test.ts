@@ -321,7 +321,7 @@ describe('the streaming check', () => {
 });
 
 describe('the storage check', () => {
-  const storageThat = (fault: DOMException | null) => ({
+  const fakeStorage = (fault: DOMException | null) => ({
     setItem: () => {
       if (fault) throw fault;
     },
@@ -332,7 +332,7 @@ describe('the storage check', () => {
     const { url } = await startSite();
     vi.stubGlobal('document', new EventTarget());
     vi.stubGlobal('window', { top: { location: { href: '' } } });
-    vi.stubGlobal('localStorage', storageThat(new DOMException(secret, 'QuotaExceededError')));
+    vi.stubGlobal('localStorage', fakeStorage(new DOMException(secret, 'QuotaExceededError')));
     const session = Object.getOwnPropertyDescriptor(globalThis, 'sessionStorage');
     Object.defineProperty(globalThis, 'sessionStorage', {
       configurable: true,
@@ -357,8 +357,8 @@ describe('the storage check', () => {
   it('reports partitioned storage in a third-party frame', async () => {
     const { url } = await startSite();
     vi.stubGlobal('document', new EventTarget());
-    vi.stubGlobal('localStorage', storageThat(null));
-    vi.stubGlobal('sessionStorage', storageThat(null));
+    vi.stubGlobal('localStorage', fakeStorage(null));
+    vi.stubGlobal('sessionStorage', fakeStorage(null));
     vi.stubGlobal('window', {
       get top() {
         throw new DOMException('', 'SecurityError');

@@ -1,7 +1,7 @@
 /**
- * Cases of the web-platform-tests for event streams (`eventsource/`: format-*, event-data, event-stream
- * parsing). The transport reads each case from a real server, as one chunk and byte by byte. Then a
- * complete client reads a session in several formats.
+ * Cases of the web-platform-tests for event streams (the files `format-*` and `event-data` in
+ * `eventsource/`). The transport reads each case from a real server, as one chunk and byte by byte. Then
+ * a complete client reads a session in several formats.
  */
 import { describe, expect, it } from 'vitest';
 import { setupClient, shownEntries, until } from '../testing/client-setup.ts';

@@ -69,7 +69,7 @@ describe('the answer of a scripted platform', () => {
     expect(shown()).toEqual(['Hi', 'Sent by the test.', 'Who am I?', 'ada ses_1']);
   });
 
-  it('ends at an interrupt if the test sends the events', async () => {
+  it('ends at an interrupt, also if the test sends its events instead of a script', async () => {
     const { bed, conversation } = await startConversation({ answer: null });
     bed.platform.session().begin();
     await bed.until(() => conversation.state.running);
