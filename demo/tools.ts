@@ -1,9 +1,9 @@
+const weather = () => '21 °C and clear';
+
 /**
  * Tools of the agent. `function` tools run on the platform. `custom` tools run in the page, and are
  * implemented in `pages/shared/page-tools.ts`.
  */
-const weather = () => '21 °C and clear';
-
 export const tools = [
   {
     type: 'function',

@@ -31,7 +31,7 @@ export function brokenLinks(folder, base) {
     const target = choices.find((each) => files.has(each));
     if (!target) return 'has no target';
     const anchor = decodeURIComponent(url.hash.slice(1));
-    return anchor && ids.get(target)?.has(anchor) === false ? 'has no such heading' : null;
+    return anchor && ids.get(target)?.has(anchor) === false ? 'has no such anchor' : null;
   };
   const links = /<(?:a|img|source|link|script)\s[^>]*?(?:href|src|srcset)="([^"]+)"/g;
   return pages.flatMap(([file, html]) =>

@@ -4,6 +4,7 @@ import type { AppliedFault, Rules } from './rules.ts';
 export interface SeenRequest {
   /** Sequence number, starting at 1. */
   readonly id: number;
+  /** Id of the client’s connection. */
   readonly connection: number;
   /** Empty for protocols other than HTTP/1.1. */
   readonly method: string;

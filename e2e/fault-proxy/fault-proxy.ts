@@ -27,6 +27,7 @@ export interface FaultProxyOptions {
 /** A connection that was cut. */
 export interface SeenCut {
   readonly how: CutKind;
+  /** Id of the client’s connection. */
   readonly connection: number;
   /** Requests with a pending response. */
   readonly requests: readonly SeenRequest[];

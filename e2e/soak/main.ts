@@ -6,7 +6,8 @@ import { help, readOptions } from './options.ts';
 import { findingsOf, toMarkdown } from './report/report.ts';
 import { soak } from './soak.ts';
 
-// The child processes exit when this process does.
+// Exits normally, so that the `exit` listeners run, which delete the temporary folder. The child processes
+// exit with this process.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 try {

@@ -1,7 +1,7 @@
 import { temporaryFolder } from '../lib/temporary-folder.ts';
 import { type BenchUser, createBenchUser, startPlatform } from './platform.ts';
 
-/** Users with a token and a session, in a separate store. */
+/** Users with a token and a session, and the store that has them. */
 export interface PreparedUsers {
   /** Data directory of the store. */
   data: string;

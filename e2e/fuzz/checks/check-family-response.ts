@@ -62,9 +62,9 @@ export function checkFamilyResponse(
   } catch {
     return `The body of the ${status} is not JSON: ${body.slice(0, 200)}`;
   }
-  const isElsewhere = !request.target.startsWith(`/${path.split('/')[1]}/`);
+  const isOutsidePrefix = !request.target.startsWith(`/${path.split('/')[1]}/`);
   const isProblem = headers['content-type'] === 'application/problem+json';
-  if (isProblem && (isElsewhere || malformedRequestTexts.some((part) => body.includes(part))))
+  if (isProblem && (isOutsidePrefix || malformedRequestTexts.some((part) => body.includes(part))))
     return null;
   if (family && isJsonObject(value) && isErrorBodyOf[family](value, status)) return null;
   return `The body of the ${status} is no error of its family: ${body.slice(0, 300)}`;

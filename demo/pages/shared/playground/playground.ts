@@ -67,11 +67,11 @@ export function startPlayground(developer: DeveloperPanel | null): void {
   const panel = document.createElement('aside');
   panel.className = 'playground';
   panel.setAttribute('aria-label', 'Playground');
-  panel.append(toggle(panel, body), body);
+  panel.append(createToggle(panel, body), body);
   placeholder.replaceWith(panel);
 }
 
-function toggle(panel: HTMLElement, body: HTMLElement): HTMLButtonElement {
+function createToggle(panel: HTMLElement, body: HTMLElement): HTMLButtonElement {
   const button = createButton('Playground', () => {
     const open = panel.dataset.open !== 'true';
     show(open);
@@ -92,7 +92,7 @@ function wasOpen(): boolean {
   try {
     return sessionStorage.getItem(openKey) === 'open';
   } catch {
-    // Storage is blocked or full.
+    // Storage is blocked.
     return false;
   }
 }

@@ -98,7 +98,7 @@ export function eventRoutes(services: Services): Route[] {
         tag: 'Events',
         summary: 'Stream the events of a conversation',
         description:
-          'Server-sent events. With `Last-Event-ID`, the stream starts after that event; with `0` or an unknown id, at the beginning of the log; without the header, with the next event. Fragments of events that are being produced are sent for the types in `event_deltas[]`. They are not repeated once their event is in the log, whose text replaces them. When the token ends, the stream ends with a `session.error` without an id.',
+          'Server-sent events. With `Last-Event-ID`, the stream starts after that event; with `0` or an unknown id, at the beginning of the log; without the header, with the next event. Fragments of events that are being produced are sent for the types in `event_deltas[]`. Once the event is in the log, its text replaces them, and they are not sent again. When the token ends, the stream ends with a `session.error` without an id.',
         query: z.looseObject({
           event_deltas: z
             .union([z.string(), z.array(z.string())])

@@ -27,7 +27,7 @@ const dayMs = 86_400_000;
 export function startSweep(services: Services, chatModel: ChatModel): () => void {
   const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
-    ['responses', () => deleteExpiredResponses(services)],
+    ['idempotency responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
     ['reservations', () => spending.cleanUp().then(() => 0)],
     ['sessions', () => deleteOldSessions(services)],
