@@ -139,6 +139,8 @@ it('5.9 a token request with a `visitor_secret` in its body returns no new secre
 
   const again = await visit({ visitor_secret: body.visitor_secret });
 
+  expect(again.status).toBe(200);
+  expect(again.body.external_user_id).toBe(body.external_user_id);
   expect(again.body).not.toHaveProperty('visitor_secret');
 });
 

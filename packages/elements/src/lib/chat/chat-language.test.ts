@@ -83,7 +83,7 @@ describe('language of inlay-chat', () => {
     observer.disconnect();
 
     expect(renderedTexts).not.to.deep.equal([]);
-    expect(renderedTexts.filter((text) => text.includes('Message'))).to.deep.equal([]);
+    expect(renderedTexts.filter((text) => text.includes('How can I help'))).to.deep.equal([]);
   });
 
   it('can change without loss of the draft', async () => {

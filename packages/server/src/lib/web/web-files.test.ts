@@ -20,7 +20,10 @@ function createWebDirectory(): string {
   mkdirSync(join(directory, 'v', '0.0.1', 'assets'), { recursive: true });
   writeFileSync(join(directory, 'v', '0.0.1', 'inlay.js'), 'void "kept"');
   writeFileSync(join(directory, 'v', '0.0.1', 'assets', 'chat-A1.js'), 'export { old }');
-  writeFileSync(`${directory}-secret.js`, 'secret');
+  writeFileSync(join(directory, 'assets', '.hidden'), 'secret');
+  // Outside of the directory: targets of the paths with `..`.
+  writeFileSync(join(directory, '..', 'secret.js'), 'secret');
+  writeFileSync(join(directory, '..', 'inlay.js'), 'secret');
   return directory;
 }
 
