@@ -124,12 +124,12 @@ export function drawBubble(
     teaser,
     remove: () => {
       const hadFocus = root.activeElement !== null;
-      clearTimeout(timer);
       host.remove();
       return hadFocus;
     },
     show: (state) => {
       const isFailed = state === 'failed';
+      clearTimeout(timer);
       button.ariaBusy = String(!isFailed);
       teaser.show(isFailed ? (options.failed ?? 'Chat not loaded. Try again?') : '');
     },

@@ -12,20 +12,38 @@ afterEach(() => {
   for (const element of [...document.body.children])
     if (!existingElements.has(element)) element.remove();
   delete window.inlay;
+  sessionStorage.clear();
 });
 
 /** Runs the loader for a script tag with these data attributes. Returns the bubble. */
-function setup(attributes: Record<string, string> = {}, path = '/inlay.js') {
+function setup(
+  attributes: Record<string, string> = {},
+  path = '/inlay.js',
+  load = () => import('./launch.ts'),
+) {
   const script = document.createElement('script');
   // Not a JavaScript type, so that the browser does not run the script.
   script.type = 'text/plain';
   script.src = `${location.origin}${path}`;
   Object.assign(script.dataset, attributes);
-  start(script, () => import('./launch.ts'), styles);
+  start(script, load, styles);
   const host = document.body.lastElementChild as HTMLElement;
   const button = host.shadowRoot?.querySelector('button') as HTMLButtonElement;
   return { host, button };
 }
+
+/** Runs the loader for a script tag whose first load of the chat fails. */
+function setupFailing(attributes: Record<string, string> = {}) {
+  let failures = 0;
+  const load = () =>
+    failures++ === 0 ? Promise.reject(new Error('no network')) : import('./launch.ts');
+  const { host, button } = setup(attributes, '/inlay.js', load);
+  const message = () => host.shadowRoot?.querySelector('[role=status]')?.textContent;
+  return { button, controls: window.inlay as InlayGlobal, message };
+}
+
+/** Resolves after the timer of a teaser without delay. */
+const teaserDelay = () => new Promise((resolve) => setTimeout(resolve));
 
 const buttonProperties = [
   ...['background-color', 'color', 'box-shadow', 'border-radius', 'transition'],
@@ -91,6 +109,14 @@ describe('start', () => {
 
     expect(root?.querySelector('[role=status]')?.textContent).to.equal('Noch einmal?');
     expect(root?.querySelector('.teaser-close')?.ariaLabel).to.equal('Schließen');
+  });
+
+  it('shows no teaser after a failure to load the chat', async () => {
+    const { controls, message } = setupFailing({ teaser: 'Any questions?', teaserDelay: '0' });
+    await controls.open().catch(() => {});
+    await teaserDelay();
+
+    expect(message()).to.equal('Chat not loaded. Try again?');
   });
 
   it('isolates the bubble from the styles of the page', () => {
