@@ -130,8 +130,10 @@ export function drawBubble(
     show: (state) => {
       const isFailed = state === 'failed';
       clearTimeout(timer);
+      // `ariaBusy` is `false` only after a failure, whose text a retry hides. A teaser stays visible.
+      if (isFailed || button.ariaBusy === 'false')
+        teaser.show(isFailed ? (options.failed ?? 'Chat not loaded. Try again?') : '');
       button.ariaBusy = String(!isFailed);
-      teaser.show(isFailed ? (options.failed ?? 'Chat not loaded. Try again?') : '');
     },
   };
 }

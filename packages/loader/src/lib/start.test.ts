@@ -119,6 +119,44 @@ describe('start', () => {
     expect(message()).to.equal('Chat not loaded. Try again?');
   });
 
+  it('shows that the chat is loading again after a failure', async () => {
+    const { button, controls, message } = setupFailing();
+    await controls.open().catch(() => {});
+
+    const launcher = controls.launcher();
+
+    expect(message()).to.equal('');
+    expect(button.ariaBusy).to.equal('true');
+    await launcher;
+  });
+
+  it('shows no failure in the launcher after a retry that succeeds', async () => {
+    const { controls } = setupFailing();
+    await controls.open().catch(() => {});
+
+    const launcher = await controls.launcher();
+    await launcher.updateComplete;
+
+    expect(launcher.shadowRoot?.querySelector('[part=teaser-text]')?.textContent).to.equal(
+      undefined,
+    );
+  });
+
+  it('shows a visible teaser while the chat loads, and then in the launcher', async () => {
+    const { host, button } = setup({ teaser: 'Any questions?', teaserDelay: '0' });
+    await teaserDelay();
+
+    const launching = (window.inlay as InlayGlobal).launcher();
+
+    expect(host.shadowRoot?.querySelector('[role=status]')?.textContent).to.equal('Any questions?');
+    expect(button.ariaBusy).to.equal('true');
+    const launcher = await launching;
+    await launcher.updateComplete;
+    expect(launcher.shadowRoot?.querySelector('[part=teaser]')?.textContent).to.contain(
+      'Any questions?',
+    );
+  });
+
   it('isolates the bubble from the styles of the page', () => {
     const style = document.createElement('style');
     style.textContent = 'button, div { inline-size: 3px !important; display: none !important; }';

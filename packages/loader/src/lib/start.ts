@@ -54,8 +54,7 @@ export function start(
     return module;
   };
   const launchChat = async () => {
-    // A visible teaser is not replaced: it stays until the launcher shows the same teaser.
-    if (!bubble.teaser.text) bubble.show('loading');
+    bubble.show('loading');
     const { launch } = await fetchModule();
     await new Promise<void>(whenBody);
     const { place, teaser } = bubble;
