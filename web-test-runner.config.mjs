@@ -6,7 +6,7 @@ import { engines } from './scripts/engines/engines.mjs';
 import { processorTimeCommand } from './scripts/engines/processor-time.mjs';
 import { screenshotCommand } from './scripts/engines/screenshot.mjs';
 import { browserTests } from './scripts/testing/selection.mjs';
-import { unreliableModule } from './scripts/testing/unreliable-module.mjs';
+import { unreliableFiles } from './scripts/testing/unreliable-files.mjs';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -17,7 +17,7 @@ export default {
   // Lit's reminder that it runs in dev mode is noise.
   filterBrowserLogs: ({ args }) => !String(args[0]).includes('Lit is in dev mode'),
   plugins: [bundleTests(browserTests), screenshotCommand(), processorTimeCommand()],
-  middleware: [unreliableModule],
+  middleware: [unreliableFiles],
   browsers: Object.values(engines()),
   concurrency: 2,
   // A busy machine takes long, also to open a window.

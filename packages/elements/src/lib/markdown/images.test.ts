@@ -7,6 +7,10 @@ import { until } from '../testing/user.ts';
 const imageUrl = () =>
   `${location.origin}/docs/inlay.png?${crypto.getRandomValues(new Uint32Array(1))}`;
 
+/** A unique URL of an image whose first requests fail. */
+const unreliableUrl = (failures: number) =>
+  `${location.origin}/unreliable-image/${crypto.randomUUID()}?failures=${failures}`;
+
 async function setup(text: string, streaming = false) {
   const element = mount(document.createElement('inlay-markdown'));
   Object.assign(element, { text, streaming });
@@ -71,6 +75,30 @@ describe('a blocked image', () => {
     );
 
     expect(find('[part=blocked-image]')?.ariaBusy).not.to.equal('true');
+  });
+
+  it('is loaded without CORS if the request with CORS fails', async () => {
+    const url = unreliableUrl(1);
+    const { find } = await setup(`![a](${url})`);
+    find('[part=blocked-image]')?.click();
+    const image = await until('the image', () => find<HTMLImageElement>('img'));
+
+    expect(image.crossOrigin).to.equal(null);
+    expect(image.naturalWidth).to.equal(20);
+  });
+
+  it('is loaded by another click after a failure', async () => {
+    const url = unreliableUrl(2);
+    const { find } = await setup(`![a](${url})`);
+    find('[part=blocked-image]')?.click();
+    await until('the message', () =>
+      find('[part=blocked-image]')?.textContent?.includes('couldn’t be loaded'),
+    );
+    find('[part=blocked-image]')?.click();
+
+    expect(find('[part=blocked-image]')?.textContent).not.to.contain('couldn’t be loaded');
+    const image = await until('the image', () => find<HTMLImageElement>('img'));
+    expect(image.naturalWidth).to.equal(20);
   });
 
   it('is outside its link before it is loaded, and inside the link afterwards', async () => {
