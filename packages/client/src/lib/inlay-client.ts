@@ -99,8 +99,8 @@ export interface Conversation {
   /** Calls `listener` after changes, at most once per frame. Returns the unsubscribe function. */
   subscribe(listener: () => void): () => void;
   /**
-   * Sends a message. Its entry is added at once, and queued after earlier messages. The message
-   * continues the branch that is shown.
+   * Sends a message. Its entry is added to `state` synchronously, and the message is queued after earlier
+   * messages. It continues the branch that is shown.
    *
    * @returns A promise that resolves when the message is in the log and `state.session` is known.
    * @throws {InlayError} When sending failed. The entry stays; `retry` sends it again and `discard`
@@ -162,7 +162,7 @@ export interface Conversation {
    */
   submitToolResult(id: string, content: string, options?: { isError?: boolean }): Promise<void>;
   /**
-   * Answers a card. The entry shows the answer at once.
+   * Answers a card. The entry shows the answer immediately, while it is being sent.
    *
    * @param id Id of the card entry.
    * @param action Id of one of the card's actions.

@@ -5,8 +5,8 @@ import { retryImport } from './retry-import.ts';
 const loadMessageChunk = async () => (await import('./message-list/message-chunk.ts')).messageTags;
 
 /**
- * Lazy-loaded elements of a chat, with the import of their chunks. A template renders the tag at once;
- * the element is upgraded, with the properties set so far, when its chunk has loaded.
+ * Lazy-loaded elements of a chat, with the import of their chunks. A template renders the tag without
+ * waiting for its chunk. When the chunk has loaded, the element is upgraded, with the properties set so far.
  */
 const lazyElements = {
   'inlay-message-list': loadMessageChunk,
@@ -63,7 +63,7 @@ const pendingLoads = new Map<LazyTag, Promise<boolean>>();
 const failedTags = new Set<LazyTag>();
 const listeners = new Set<() => void>();
 
-/** Whether elements of this tag are upgraded at once. */
+/** Whether an element is registered, or the module `markdown-extras` installed. */
 export function isRegistered(tag: LazyTag): boolean {
   const registered = tag === 'markdown-extras' ? extras() : customElements.get(tag);
   return registered !== undefined;

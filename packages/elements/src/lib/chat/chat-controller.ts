@@ -348,7 +348,12 @@ export class ChatController {
     return client ? client.files.content(fileId) : Promise.reject(noClientError());
   };
 
-  /** Requests a token and retries pending requests at once. Resolves with true if it received a token. */
+  /**
+   * Retries pending requests without waiting for the backoff. Also requests a new token, unless the
+   * client is already refreshing the token or reconnecting.
+   *
+   * @returns Whether a token was received.
+   */
   async reconnect(): Promise<boolean> {
     const { client } = this.client;
     if (!client || this.#reconnecting) return false;

@@ -130,7 +130,7 @@ export class ChatOptions extends LitElement {
   @property({ attribute: false }) strings: StringOverrides | null = null;
 
   /**
-   * Sets any number of options at once, at any time. Options that are left out keep their values.
+   * Sets any number of options in one call, at any time. Options that are left out keep their values.
    *
    * @throws InlayError `INVALID_OPTION` for an unknown option; then none is changed.
    */

@@ -173,7 +173,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   }
 
   /**
-   * Discards the token, the conversation and the draft of the current user at once. Call it when
+   * Immediately discards the token, the conversation and the draft of the current user. Call it when
    * another user signs in or the user signs out. `getToken` is then called with null.
    */
   reset(): void {

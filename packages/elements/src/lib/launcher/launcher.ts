@@ -39,7 +39,7 @@ import { changeVisit, readVisit, shouldReopen, type Visit, visitName } from './v
  * @slot icon - Replaces the bubble's icon.
  * @slot avatar - A picture of the agent, before its name.
  * @slot header - Replaces the agent's name and description.
- * @slot actions - Buttons at the end of the header, before the one that closes the panel.
+ * @slot actions - Buttons at the end of the header, before the close button.
  * @slot empty - Replaces the greeting and the suggestions.
  * @slot footer - Below the composer.
  *
