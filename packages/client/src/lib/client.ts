@@ -36,6 +36,7 @@ export function createInlayClient(options: InlayClientOptions): InlayClient {
   return new Client(options);
 }
 
+/** The agent's configuration, and the properties of the token that it contains. */
 interface ConfigFacts extends TokenFacts {
   readonly config: EmbedConfig;
 }
@@ -52,7 +53,8 @@ class Client implements InlayClient {
   readonly #drafts: DraftStore;
   /** One outbox for each session that is open or has unsent messages. */
   readonly #outboxes = new Set<Outbox>();
-  #config: Promise<EmbedConfig> | null = null;
+  /** The pending request for the configuration; null for none. */
+  #pendingConfig: Promise<EmbedConfig> | null = null;
 
   constructor(options: InlayClientOptions) {
     const baseUrl = readBaseUrl(options.baseUrl);
@@ -78,6 +80,7 @@ class Client implements InlayClient {
       onActivity(diagnostic);
     };
     const { fetch, ...others } = browserPorts(options.ports);
+    // A `fetch` that reports requests to the inspector. Its module is loaded when an inspector listens.
     let observed: Promise<typeof fetch> | undefined;
     const ports: Ports = {
       ...others,
@@ -139,14 +142,14 @@ class Client implements InlayClient {
   config(): Promise<EmbedConfig> {
     const { known } = this.#tokens;
     if (known) return Promise.resolve(known.config);
-    this.#config ??= retry(async () => (await this.#tokens.facts()).config, {
+    this.#pendingConfig ??= retry(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
       signal: this.#tokens.userSignal,
     }).finally(() => {
       // A success is cached by the token manager (`known`), and a failure must not be cached.
-      this.#config = null;
+      this.#pendingConfig = null;
     });
-    return this.#config;
+    return this.#pendingConfig;
   }
 
   reconnect(): Promise<void> {
@@ -213,12 +216,14 @@ class Client implements InlayClient {
     return outbox;
   }
 
+  /** Discards the state of the previous end user. */
   #wipe(): void {
-    this.#config = null;
+    this.#pendingConfig = null;
     this.#drafts.forget();
     for (const outbox of this.#outboxes) outbox.end(subjectChanged(), true);
   }
 
+  /** Requests the configuration with a token, and reads the token's properties from it. */
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {
     const response = await sendRequest(
       this.#context.ports.fetch,

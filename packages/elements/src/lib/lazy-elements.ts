@@ -70,8 +70,8 @@ export function isRegistered(tag: LazyTag): boolean {
 }
 
 /**
- * Starts to load an element that a template renders. After a failure it has no effect, so that rendering
- * again does not retry the load.
+ * Loads an element for a template. Does nothing if loading it has failed before: templates call this for
+ * each render, and the user decides when to retry (`retryFailedElements`).
  */
 export function requestElement(tag: LazyTag): void {
   void waitForElement(tag);

@@ -2,10 +2,11 @@
 const retryDelays = [500, 2_000];
 
 /**
- * Runs a dynamic `import()`, and repeats it while the network fails. Chromium and WebKit fetch the
- * module again, as the HTML standard requires. Firefox remembers a failure until the page is reloaded, up
- * to version 153 at least (https://bugzilla.mozilla.org/show_bug.cgi?id=2055211). A repeat with another
- * URL is no remedy: other chunks import the failed URL, and the bundlers of host pages choose the URLs.
+ * Runs a dynamic `import()`, and repeats it up to twice if it fails. Chromium and WebKit fetch the
+ * module again, as the HTML standard requires. Firefox, at least up to version 153, remembers the failure
+ * of a URL until the page is reloaded (https://bugzilla.mozilla.org/show_bug.cgi?id=2055211). A retry with
+ * another URL would not help there: other chunks import the failed URL, and the bundlers of host pages
+ * choose the URLs.
  *
  * @returns The module.
  * @throws The error of the third attempt.

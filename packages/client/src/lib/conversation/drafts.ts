@@ -75,6 +75,7 @@ export function forgetDrafts(baseUrl: string, store: PageStore | PageStoreKind =
 export class DraftStore {
   readonly #store: PageStore;
   readonly #key: string;
+  /** Loads the configuration, which names the agent and the end user. */
   readonly #identify: () => Promise<EmbedConfig>;
   /** Drafts and unsent messages of this page load. */
   #own = emptyEntry('');
@@ -186,7 +187,10 @@ export class DraftStore {
     this.#write({ ...own, unsent: [...stored.unsent, ...own.unsent] });
   }
 
-  // The change is also applied to the stored entry, because another chat of the page may have written it.
+  /**
+   * Changes `#own` and the stored entry. The stored entry is read and changed, not replaced by `#own`,
+   * because another chat of the page may have changed it.
+   */
   #change(change: (stored: StoredEntry) => void): void {
     change(this.#own);
     if (this.#agent === null) return;

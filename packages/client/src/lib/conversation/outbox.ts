@@ -61,7 +61,7 @@ export class Outbox {
   readonly #controller = new AbortController();
   readonly #views = new Set<OutboxView>();
   /** Closed views. They are removed when nothing is queued. */
-  readonly #closed = new Set<OutboxView>();
+  readonly #closedViews = new Set<OutboxView>();
   readonly #unsent = new Map<string, UnsentMessage>();
   /** The message that created the session. Its id is unknown until it arrives from the log. */
   #first: UnsentMessage | undefined;
@@ -112,9 +112,9 @@ export class Outbox {
     }
   }
 
-  /** Removes a view as soon as nothing is queued. */
+  /** Removes a view when nothing is queued: until then, the view shows the delivery. */
   unsubscribe(view: OutboxView): void {
-    this.#closed.add(view);
+    this.#closedViews.add(view);
     if (this.empty) this.#removeClosedViews();
   }
 
@@ -201,11 +201,11 @@ export class Outbox {
   }
 
   #removeClosedViews(): void {
-    for (const view of this.#closed) {
+    for (const view of this.#closedViews) {
       this.#views.delete(view);
       view.end(closedError());
     }
-    this.#closed.clear();
+    this.#closedViews.clear();
     if (this.#views.size === 0) this.end(closedError());
   }
 

@@ -31,7 +31,7 @@ interface Creation {
 /** Connects a conversation to its session: creates the session and reads its log. */
 export class SessionLink {
   readonly #options: SessionLinkOptions;
-  /** Settles when an existing session is loaded or has failed to load; null for a new one. */
+  /** Resolves when an existing session was loaded or failed to load; null for a new one. */
   readonly opened: Promise<void> | null;
   #stream: SessionStream | null = null;
   #history: History | null = null;
@@ -90,7 +90,7 @@ export class SessionLink {
   #createByStream(item: QueueItem): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#creation = { item, resolve, reject };
-      this.#read(0);
+      this.#openStream(0);
       this.#stream?.claim();
     });
   }
@@ -111,10 +111,10 @@ export class SessionLink {
     store.dispatch({ type: 'local.session', session });
     this.#handleCreated(session.id);
     if (this.#stream) this.#stream.restart();
-    else this.#read(0);
+    else this.#openStream(0);
   }
 
-  /** Loads the log's newest page, then streams. */
+  /** Loads the newest page of the log, then opens the stream. Never rejects. */
   async #open(sessionId: string): Promise<void> {
     const { signal, store } = this.#options;
     const handleFailure = (error: unknown) => {
@@ -128,14 +128,15 @@ export class SessionLink {
       const history = await loadHistory({ ...this.#options, sessionId });
       if (signal.aborted) return;
       this.#history = history;
-      this.#read(history.lastSeq);
+      this.#openStream(history.lastSeq);
       history.loadRequired().catch(handleFailure);
     } catch (error) {
       handleFailure(error);
     }
   }
 
-  #read(after: number): void {
+  /** Opens the stream, which sends the events after this `seq`. */
+  #openStream(after: number): void {
     if (this.#options.signal.aborted && !this.#creation) return;
     const { store, outbox } = this.#options;
     this.#stream = new SessionStream({
@@ -209,6 +210,7 @@ export class SessionLink {
     const { store, signal } = this.#options;
     if (!signal.aborted) store.dispatch({ type: 'local.connection', connection, error, retryAt });
     if (!this.#creation) return;
+    // The request of the stream also sends the first message.
     const { key } = this.#creation.item;
     const delivery = connection === 'offline' ? 'queued' : 'sending';
     store.dispatch({ type: 'local.delivery', key, delivery, error: null });

@@ -50,12 +50,12 @@ export class AgentApi {
     return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
-  /** Sends a request and reads its JSON body. Retries only after a rejected token. */
+  /** Sends a request and reads the JSON body of the response. Retries only after a rejected token. */
   call<Value>(path: string, read: Reader<Value>, options?: CallOptions): Promise<Value> {
     return this.#request(path, options, (response) => readBody(response, read));
   }
 
-  /** Sends a request. The caller reads the body. */
+  /** Sends a request. The caller reads the body of the response, which the time limit does not include. */
   send(path: string, options?: CallOptions): Promise<Response> {
     return this.#request(path, options, async (response) => response);
   }
@@ -70,7 +70,7 @@ export class AgentApi {
     const { method = 'GET', query } = options;
     const serverNow = () => this.#tokens.serverNow;
     const request = async (token: string) => {
-      // The time limit includes the body, because a connection can become half-open after the headers.
+      // The limit includes the body that `call` reads: a connection can become half-open after the headers.
       const result = await withTimeout(
         clock,
         timeLimit,
@@ -93,8 +93,8 @@ export class AgentApi {
   }
 
   /**
-   * Sends a request with a token. If the platform rejects the token, the request is sent again with a
-   * new token, whose rejection is final.
+   * Sends a request with a token. If the platform rejects the token, sends the request again, with a new
+   * token, but only once.
    */
   async withToken<Value>(request: AuthorizedRequest<Value>, signal?: AbortSignal): Promise<Value> {
     const tokens = this.#tokens;

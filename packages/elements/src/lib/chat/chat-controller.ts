@@ -43,8 +43,8 @@ import type { Strings } from '../i18n/strings.ts';
 import { waitForElement } from '../lazy-elements.ts';
 import { type ChatStatus, composerModeFor, viewOf } from '../status/auth-views.ts';
 import type { ChatOptions } from './chat-options.ts';
-import { latestSession } from './latest-session.ts';
 import { Panels } from './panels.ts';
+import { sessionToResume } from './session-to-resume.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
 
 /** Everything that is sent with the text of a message. */
@@ -116,10 +116,10 @@ export class ChatController {
   /** Message submitted before there is a client to send it; null for none. */
   #submitted: { readonly text: string; readonly details: MessageDetails } | null = null;
   /**
-   * Increased when a conversation is opened or a message is sent, so that a late result of the search
-   * for the conversation to resume is dropped.
+   * Increased when the lookup of the conversation to resume ends or is no longer needed, for example
+   * because a message is sent, so that a late result is dropped.
    */
-  #openCount = 0;
+  #lookupCount = 0;
 
   constructor(host: ChatOptions) {
     this.host = host;
@@ -328,7 +328,7 @@ export class ChatController {
       entry.kind === 'user' && entry.text ? [entry.text] : [],
     );
 
-  /** Moves focus from the composer to the last message, as Alt+Page Up does between messages. */
+  /** Moves focus to the last message on Alt+Page Up. In the message list, the same keys move to the previous message. */
   readonly handleComposerKey = (event: KeyboardEvent): void => {
     const list = this.host.renderRoot.querySelector('inlay-message-list');
     if (!event.altKey || event.key !== 'PageUp' || !list?.hasUpdated) return;
@@ -387,10 +387,10 @@ export class ChatController {
   }
 
   async #resume(client: InlayClient) {
-    const openCount = this.#openCount;
+    const lookupCount = this.#lookupCount;
     this.#resuming = true;
-    const sessionId = await latestSession(client);
-    if (openCount !== this.#openCount) return;
+    const sessionId = await sessionToResume(client);
+    if (lookupCount !== this.#lookupCount) return;
     this.#stopResuming();
     if (!sessionId) return;
     const typed = this.draft;
@@ -406,7 +406,7 @@ export class ChatController {
   }
 
   #stopResuming() {
-    this.#openCount += 1;
+    this.#lookupCount += 1;
     this.#resuming = false;
     this.host.requestUpdate();
   }

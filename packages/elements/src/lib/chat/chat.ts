@@ -132,7 +132,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   newConversation(): void {
     if (!this.#open(null)) return;
     emit(this, 'inlay-conversation', { sessionId: null });
-    // A budget can be per conversation, so a new conversation may be allowed again.
+    // The exhausted budget may be that of the previous conversation only.
     if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
   }
@@ -212,8 +212,8 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   protected override willUpdate(changed: PropertyValues<this>) {
     const sessionId = this.sessionId || null;
     if (changed.has('sessionId') && sessionId !== this.currentSessionId) this.#chat.open(sessionId);
-    // If the page sets `all: unset`, this element is `display: inline`, to which no height applies.
-    // `data-unset` then gives it one. Before the first render, reading the computed style costs little.
+    // If the page sets `all: unset`, this element is `display: inline` and ignores its height. `data-unset`
+    // makes it a block with a height. Before the first render, reading the computed style costs little.
     if (!this.hasUpdated) {
       this.toggleAttribute('data-unset', getComputedStyle(this).display === 'inline');
     }

@@ -31,28 +31,31 @@ export class LostFocusController implements ReactiveController {
   }
 
   hostConnected() {
-    // Focus events do not leave the shadow tree if focus moves within it.
-    for (const type of ['keydown', 'click']) this.#host.addEventListener(type, this.#note, true);
+    // Focus is read on input events, because `focusin` does not leave a nested shadow tree if focus moves
+    // within that tree.
+    for (const type of ['keydown', 'click'])
+      this.#host.addEventListener(type, this.#trackFocus, true);
   }
 
   hostDisconnected() {
-    for (const type of ['keydown', 'click']) this.#host.removeEventListener(type, this.#note, true);
+    for (const type of ['keydown', 'click'])
+      this.#host.removeEventListener(type, this.#trackFocus, true);
     cancelAnimationFrame(this.#frame);
     this.#frame = 0;
     this.#last = null;
   }
 
   hostUpdate() {
-    this.#note();
+    this.#trackFocus();
   }
 
-  readonly #note = () => {
+  readonly #trackFocus = () => {
     this.#last = focusedIn(this.#host) ?? this.#last;
     // Nested elements have rendered by the next frame.
-    if (this.#last && !this.#frame) this.#frame = requestAnimationFrame(this.#handleFocusOut);
+    if (this.#last && !this.#frame) this.#frame = requestAnimationFrame(this.#checkFocus);
   };
 
-  readonly #handleFocusOut = () => {
+  readonly #checkFocus = () => {
     this.#frame = 0;
     const last = this.#last;
     if (!last) return;
@@ -74,7 +77,7 @@ export class LostFocusController implements ReactiveController {
     await this.#host.updateComplete;
     if (!isFocusLost(lost)) return;
     field.focus({ preventScroll: true });
-    // Without access and without a draft, there is no field.
+    // Without access and without a draft, the composer hides its text field.
     if (isFocusLost(lost)) this.#host.renderRoot.querySelector('inlay-message-list')?.focus();
   }
 }
@@ -132,7 +135,7 @@ export class FocusKeeper implements ReactiveController {
 
   hostDisconnected() {
     // An element that is inserted again in a later task was not moved and gets no focus.
-    setTimeout(() => this.#restoreFocus());
+    setTimeout(() => this.#forgetLostFocus());
   }
 
   readonly #handleFocusIn = (event: Event) => {
@@ -141,9 +144,10 @@ export class FocusKeeper implements ReactiveController {
   };
 
   /** Some engines dispatch `focusout` during the removal; a microtask later the move is complete. */
-  readonly #handleFocusOut = () => queueMicrotask(() => this.#restoreFocus());
+  readonly #handleFocusOut = () => queueMicrotask(() => this.#forgetLostFocus());
 
-  #restoreFocus() {
+  /** Forgets the focused element if focus has left the host, or if the host was removed. */
+  #forgetLostFocus() {
     if (!this.#host.matches(':focus-within')) this.#focused = null;
   }
 }

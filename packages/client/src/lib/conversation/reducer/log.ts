@@ -207,7 +207,10 @@ export function showCardAnswer(draft: StateDraft, id: string, answer: CardAnswer
   draft.replace(id, { ...entry, answer, progress: answer ? 'sending' : 'open' });
 }
 
-/** Returns the citations of all text blocks. Their positions refer to the result of `textOf`. */
+/**
+ * Returns the citations of all text blocks. Their positions refer to the result of `textOf`, which
+ * separates blocks by two characters.
+ */
 function citationsOf(content: ReadContent): readonly EntryCitation[] {
   const texts = content.filter(({ type, text }) => type === 'text' && typeof text === 'string');
   let start = 0;

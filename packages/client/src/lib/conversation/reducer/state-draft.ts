@@ -44,7 +44,7 @@ export class StateDraft {
   /** Keys of all entries, built when they are first needed. */
   #keys: Set<string> | null = null;
   #parents: Map<string, string | null> | null = null;
-  /** Keys of the messages added in this batch; null if no branch changed. */
+  /** Keys of the added messages; null if no message was added, removed or moved. */
   #added: string[] | null = null;
   #wanted: MessageChanges['wanted'] = null;
 

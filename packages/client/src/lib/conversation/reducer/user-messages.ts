@@ -134,9 +134,10 @@ export function addUnsent(
   const { branches } = draft.memory;
   const isNewest = branches.leaf === null;
   const leaf = draft.find(branches.leaf ?? headOf(draft.entries, branches) ?? '', 'user');
-  // By default the server appends a message to the newest branch.
-  const isPlain = leaf?.id !== null || !draft.parents.has(leaf.key);
-  const defaultParent = isNewest && isPlain ? undefined : leaf?.key;
+  // The server appends a message without a parent to the log's current branch. An unsent leaf with a parent
+  // will start another branch, which the message has to continue.
+  const startsBranch = leaf?.id === null && draft.parents.has(leaf.key);
+  const defaultParent = isNewest && !startsBranch ? undefined : leaf?.key;
   insertMessage(draft, event, event.parent === undefined ? defaultParent : event.parent);
   showBranchOf(draft, { key: event.key, at: null });
 }

@@ -5,10 +5,11 @@ const maxAgeMs = 24 * 60 * 60 * 1000;
 
 /**
  * Finds the conversation to resume after a page load: one with unsent messages, otherwise the latest.
- * Resolves with null if there is none, if the latest is archived, ended or too old, or if the lookup
- * fails.
+ *
+ * @returns Its session id; null if there is none, if the latest is archived, ended or too old, or if the
+ *   lookup fails. Also null if the unsent messages have no session: a new conversation sends them.
  */
-export async function latestSession(client: InlayClient): Promise<string | null> {
+export async function sessionToResume(client: InlayClient): Promise<string | null> {
   try {
     const { data } = await client.sessions.list({ limit: 1 });
     const [unsent] = await client.unsent();
