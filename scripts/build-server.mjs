@@ -1,7 +1,7 @@
 /**
- * Builds `inlay-server` into `packages/server/dist`: the server and the libraries that it always
- * needs, bundled in one file, because reading hundreds of files dominates the start time. Optional
- * libraries (PostgreSQL, Redis, models, YAML) stay external and are loaded on demand.
+ * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries into a few
+ * files, because reading hundreds of files dominates the start time. Not bundled are libsql, which has
+ * native code, and optional libraries (PostgreSQL, Redis, models, YAML), which are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -29,9 +29,11 @@ export function brokenLinks(folder, base) {
     const path = decodeURIComponent(url.pathname.slice(base.length));
     const choices = [path, `${path}index.html`, `${path}.html`, `${path}/index.html`];
     const target = choices.find((each) => files.has(each));
-    if (!target) return 'has no target';
+    if (!target) return 'points to a file that does not exist';
     const anchor = decodeURIComponent(url.hash.slice(1));
-    return anchor && ids.get(target)?.has(anchor) === false ? 'has no such anchor' : null;
+    return anchor && ids.get(target)?.has(anchor) === false
+      ? 'points to an anchor that does not exist'
+      : null;
   };
   const links = /<(?:a|img|source|link|script)\s[^>]*?(?:href|src|srcset)="([^"]+)"/g;
   return pages.flatMap(([file, html]) =>

@@ -43,7 +43,7 @@ it('the bundled server starts and responds to requests', async () => {
 it.each(['br', 'gzip', 'identity'])(
   'the build prints the integrity hash of the script that the server sends with encoding %s',
   async (encoding) => {
-    // The last command of the build prints the hash, and needs no other command to run again.
+    // The last command of the build prints the hash. It can be repeated without the rest of the build.
     const { scripts } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
     const lastCommand = String(scripts.build).split(' && ').at(-1) ?? '';
     const printed = execFileSync('sh', ['-c', lastCommand], { cwd: root, encoding: 'utf8' });

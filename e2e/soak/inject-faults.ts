@@ -48,7 +48,7 @@ export function injectFaults(
         { type: 'cut', how: 'reset', side: 'request', after: randomBelow(500) },
         postRequest,
       ),
-    'lost answer': () =>
+    'lost response': () =>
       void proxy.faults.add({ type: 'lose-answer', how: randomCutKind() }, postRequest),
     'request sent twice': () =>
       void proxy.faults.add(
@@ -57,13 +57,13 @@ export function injectFaults(
       ),
     'buffered stream': () =>
       void proxy.faults.add({ type: 'buffer', head: randomBoolean() }, streamRequest),
-    'answers out of order': () => void proxy.faults.add({ type: 'reorder' }, postRequest),
+    'responses out of order': () => void proxy.faults.add({ type: 'reorder' }, postRequest),
     'slow stream': () =>
       void proxy.faults.add({ type: 'throttle', bytesPerSecond: 2000 }, streamRequest),
     'split stream': () => void proxy.faults.add({ type: 'split', bytes: 3 }, streamRequest),
-    'late answer': () => void proxy.faults.add({ type: 'delay', ms: 3000 }, postRequest),
+    'late response': () => void proxy.faults.add({ type: 'delay', ms: 3000 }, postRequest),
     '502': () => void proxy.faults.add(badGateway, { times: 3 }),
-    '503 after the fact': () =>
+    '503 for a processed request': () =>
       void proxy.faults.add(
         { ...unavailable(1), reachesServer: true },
         { method: 'POST', times: 2 },

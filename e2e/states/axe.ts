@@ -135,8 +135,8 @@ function withoutDuplicates(all: readonly State[]): State[] {
 function report(): string {
   const rows = audited.map(({ name }) => {
     const cells = Object.keys(looks).map((look) => {
-      const lines = findings.filter((each) => each.startsWith(`${name}, ${look}`)).length;
-      return lines === 0 ? 'none' : String(lines);
+      const count = findings.filter((each) => each.startsWith(`${name}, ${look}`)).length;
+      return count === 0 ? 'none' : String(count);
     });
     return `| ${[name, ...cells].join(' | ')} |`;
   });

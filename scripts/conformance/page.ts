@@ -26,7 +26,7 @@ export interface Rule {
 /**
  * Reads the rules from the test titles of the conformance suite and from `other-rules.ts`.
  *
- * @throws {Error} For a test whose title does not start with the number of a rule.
+ * @throws {Error} For a test whose title does not start with the number of a rule, or has a placeholder.
  */
 export function readRules(): Rule[] {
   const files = readdirSync(join(root, suite)).filter((file) => file.endsWith('.test.ts'));
@@ -35,7 +35,9 @@ export function readRules(): Rule[] {
     return testTitlesIn(parseModule(join(root, path))).map((title) => {
       const [, numbers, text] = /^(\d[\d.]*(?:, \d[\d.]*)*) ([^%$]+)$/.exec(title) ?? [];
       if (numbers === undefined || text === undefined) {
-        throw new Error(`${path}: “${title}” must be the number of a rule, and the rule.`);
+        throw new Error(
+          `${path}: “${title}” must start with the number of a rule, followed by its text without placeholders.`,
+        );
       }
       return { numbers: numbers.split(', '), text, state: 'tested', files: [path] };
     });

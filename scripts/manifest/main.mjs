@@ -1,4 +1,4 @@
-/** `npm run manifest`: generates the files that describe the elements, which are in the repository. */
+/** `npm run manifest`: generates the files that describe the elements, and are committed. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { interfaceFiles } from './files.mjs';

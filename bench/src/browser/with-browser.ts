@@ -37,7 +37,10 @@ export async function withBrowser<Result>(
   }
 }
 
-/** Like `withBrowser`, with a platform that serves the given answers. `setup` selects one by its name. */
+/**
+ * Like `withBrowser`, with a platform that serves the given answers. `setup` returns the settings of a page
+ * that gets the answer with this name.
+ */
 export async function withPreparedPlatform<Result>(
   answers: Record<string, AnswerSpec>,
   use: (withPage: WithPage, setup: (name: string) => Setup) => Promise<Result>,

@@ -18,7 +18,7 @@ describe('processor time and response sizes', () => {
 });
 
 describe('checkGrowth', () => {
-  const costs = (processor: (bytes: number) => number, bytesOut = (_: number) => 100): Cost[] =>
+  const costs = (processor: (kibibytes: number) => number, bytesOut = (_: number) => 100): Cost[] =>
     sizes.map((bytesIn) => ({
       bytesIn,
       bytesOut: bytesOut(bytesIn),

@@ -54,7 +54,7 @@ describe('ConversationStore', () => {
     expect(notified()).toBe(1);
   });
 
-  it('notifies its listeners when it is closed, and not afterwards', () => {
+  it('notifies its listeners synchronously when it is closed, and not afterwards', () => {
     const { store, isFramePending, notified } = setup();
     for (const event of events) store.dispatch(event);
     store.reset();

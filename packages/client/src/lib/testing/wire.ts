@@ -33,7 +33,8 @@ export class Wire {
       pull: (controller) => this.#pull(controller),
       cancel: () => this.#close(),
     };
-    // No read-ahead, so that unread bytes are lost when the connection breaks.
+    // No read-ahead, so that unread bytes stay in `#chunks`, where `abort` drops them and `stopSilently`
+    // holds them back.
     this.body = new ReadableStream(source, { highWaterMark: 0 });
   }
 

@@ -236,7 +236,7 @@ export class ChatController {
     return true;
   }
 
-  /** Starts for another client or user and discards the state of the previous one. */
+  /** Restarts the chat for another client or user, and discards the state of the previous one. */
   restart(sessionId: string | null): void {
     this.#stopResuming();
     this.conversation.close();
@@ -415,6 +415,6 @@ export class ChatController {
 function noClientError(): InlayError {
   return new InlayError(
     'INVALID_OPTION',
-    'The chat is not on the page, or has not all its options.',
+    'The chat is not on the page, or a required option is missing.',
   );
 }

@@ -185,7 +185,7 @@ export function agentRoutes(services: Services): Route[] {
 
   async function toResource(agent: Agent): Promise<AgentResource> {
     const [resource] = await toAgentResources(services, [agent]);
-    if (!resource) throw new Error('There is one resource for each agent.');
+    if (!resource) throw new Error('The agent was not converted to a resource.');
     return resource;
   }
 }

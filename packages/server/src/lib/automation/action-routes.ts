@@ -27,12 +27,12 @@ import { digestOf, requireSize } from './digest.ts';
 import { platformApisOf } from './source.ts';
 import { writeOnce } from './write-once.ts';
 
-/** The part of a revision that its digest covers: contract and implementation. */
-type Contract = Pick<
+/** Contract and implementation of an action: the part of a revision that its digest covers. */
+type Definition = Pick<
   ActionRevision,
   'input_schema' | 'output_schema' | 'errors' | 'annotations' | 'timeout_ms' | 'implementation'
 >;
-type RevisionContent = Contract & Pick<ActionRevision, 'platform_apis'>;
+type RevisionContent = Definition & Pick<ActionRevision, 'platform_apis'>;
 
 const actionsPath = '/automation/v1/actions';
 const actionPath = `${actionsPath}/:ns/:name`;
@@ -70,7 +70,7 @@ export function actionRoutes(services: Services): Route[] {
         method: 'post',
         path: actionsPath,
         summary: 'Create an action',
-        description: 'Only `code` can be created: other implementations are not open yet.',
+        description: 'Only `code` can be created: other implementations are not supported yet.',
         body: CreateActionRequest,
         headers: ['Idempotency-Key'],
         response: Action,
@@ -81,10 +81,10 @@ export function actionRoutes(services: Services): Route[] {
           const { namespace, name, description, labels, message, ...members } = call.body;
           const settings = { namespace, name, description, labels };
           const row = await actions.create(transaction, settings, null);
-          const { annotations, timeout_ms = defaultTimeout, ...contract } = members;
+          const { annotations, timeout_ms = defaultTimeout, ...definition } = members;
           const revision = toNewRevision(
             {
-              ...contract,
+              ...definition,
               timeout_ms,
               annotations: {
                 read_only: annotations.read_only ?? false,
@@ -128,8 +128,8 @@ export function actionRoutes(services: Services): Route[] {
           const row = await actions.change(transaction, readPath(param), undefined, async (row) => {
             await actions.applySettings(transaction, row, { description, labels });
             const [current] = await readLatestRevisions([row], transaction);
-            if (!current) throw new Error('An action has a revision.');
-            const revision = toNewRevision(changeContract(contentOf(current), changes), message);
+            if (!current) throw new Error('The action has no revision.');
+            const revision = toNewRevision(changeDefinition(contentOf(current), changes), message);
             if (revision.digest === current.digest) return;
             await actions.append(transaction, row, caller, revision);
           });
@@ -202,16 +202,16 @@ export function actionRoutes(services: Services): Route[] {
     ),
   ];
 
-  function toNewRevision(contract: Contract, message: string | null): NewRevision {
-    const { implementation } = contract;
+  function toNewRevision(definition: Definition, message: string | null): NewRevision {
+    const { implementation } = definition;
     if (implementation.kind !== 'code') throw unsupportedImplementation(implementation);
-    const canonical = canonicalJson(contract);
+    const canonical = canonicalJson(definition);
     requireSize(canonical, config.limits.request.automation_bytes, {
       pointer: '',
       name: 'contract and implementation of the action',
     });
     const content: RevisionContent = {
-      ...contract,
+      ...definition,
       platform_apis: platformApisOf(implementation.source),
     };
     return {
@@ -230,7 +230,7 @@ export function actionRoutes(services: Services): Route[] {
 
   async function toAction(row: ListedRow, db = store.db): Promise<Action> {
     const [action] = await toActions([row], db);
-    if (!action) throw new Error('There is one action for each row.');
+    if (!action) throw new Error('The row was not converted to an action.');
     return action;
   }
 
@@ -239,7 +239,7 @@ export function actionRoutes(services: Services): Route[] {
     const dependents = await countDependents(rows, db);
     return rows.map((row) => {
       const current = revisions.get(row.latest_id ?? '');
-      if (!current) throw new Error('An action has a revision.');
+      if (!current) throw new Error('The action has no revision.');
       const count = (kind: 'script' | 'workflow') => dependents.get(`${kind} ${nameOf(row)}`) ?? 0;
       return {
         ...toResource(row, config.tenant),
@@ -300,13 +300,13 @@ function toRevision(row: Pick<RevisionRow, (typeof revisionColumns)[number]>): A
 }
 
 /**
- * Returns the current contract with changed members. Omitted members and omitted annotations keep
+ * Returns the current definition with changed members. Omitted members and omitted annotations keep
  * their value.
  */
-function changeContract(
+function changeDefinition(
   current: RevisionContent,
   changes: Omit<z.output<typeof UpdateActionRequest>, 'description' | 'labels' | 'message'>,
-): Contract {
+): Definition {
   return {
     input_schema: changes.input_schema ?? current.input_schema,
     output_schema: changes.output_schema ?? current.output_schema,

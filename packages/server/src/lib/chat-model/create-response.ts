@@ -56,7 +56,10 @@ export async function createResponse(
   const headers = responseHeaders(response.headers);
   const { 'content-length': _, ...headersWithoutLength } = headers;
   if (response.status !== 200) {
-    services.log.warn('upstream refused', { family: family.name, status: response.status });
+    services.log.warn('upstream responded with an error', {
+      family: family.name,
+      status: response.status,
+    });
     return relayError(c, response, { headers, key });
   }
   const ids = new IdReplacer(services, { ...draft, ...draft.context, isBackground: false });

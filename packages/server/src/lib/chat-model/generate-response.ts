@@ -114,13 +114,13 @@ export async function generateResponse(
           settle: createSettle(services, listed, body),
         };
       }
-      services.log.warn('upstream refused', { family: family.name, status });
+      services.log.warn('upstream responded with an error', { family: family.name, status });
       response.close();
     } catch (error) {
       if (isLast || signal.aborted || !(error instanceof ApiError)) throw error;
     }
   }
-  throw new Error('a model has at least one provider');
+  throw new Error('the model has no provider');
 }
 
 function createSettle(

@@ -42,7 +42,7 @@ export function changeTables(
   row.content = JSON.stringify(tables);
   const bytes = Buffer.byteLength(row.content);
   if (bytes <= maximumBytes) return changes;
-  const message = `must leave the tables of the database at most ${maximumBytes} bytes as JSON; they would have ${bytes}`;
+  const message = `must keep the JSON of the database’s tables to at most ${maximumBytes} bytes; it would have ${bytes}`;
   throw new ApiError(
     'VALIDATION_ERROR',
     `The change ${message}. Shorten names and descriptions, or delete tables.`,

@@ -39,7 +39,7 @@ describe('the current branch', () => {
     expect(currentBranch(log)).toEqual(log);
   });
 
-  it('excludes earlier messages after the parent of the current message', async () => {
+  it('excludes messages between the current message and its parent', async () => {
     const log = logOf(
       userMessage('a', null),
       ...answers('to a'),

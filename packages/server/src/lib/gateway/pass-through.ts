@@ -60,7 +60,7 @@ export async function passThrough(
   const { status } = response;
   if (!relays(status)) {
     response.close();
-    services.log.warn('upstream refused', { family: family.name, status });
+    services.log.warn('upstream responded with an error', { family: family.name, status });
     throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
   }
   const headers = responseHeaders(response.headers);
@@ -69,7 +69,7 @@ export async function passThrough(
     headers[name] = ownAddress({ family, base }, headers[name], services.baseUrl);
   }
   if (status >= 400) {
-    services.log.warn('upstream refused', { family: family.name, status });
+    services.log.warn('upstream responded with an error', { family: family.name, status });
     return relayError(c, response, { headers, key });
   }
   if (c.req.raw.method === 'HEAD' || status === 204 || status === 304) {
@@ -135,8 +135,10 @@ const codesByStatus: Readonly<Record<number, ProblemCode>> = {
 
 /**
  * Returns an error of the upstream with its status and body, and with the headers that every error has
- * (service reference, section 7.3). A body that is not JSON is replaced with an error body of the
- * family.
+ * (service reference, section 7.3).
+ *
+ * @throws ApiError If the body is not JSON: the caller gets an error body of the family.
+ *   `provider_unavailable` for a 401 or 407, which concerns the credential of the platform.
  */
 export async function relayError(
   c: Context<AppEnv>,

@@ -29,14 +29,14 @@ async function setup(limits: object = {}) {
   }
   const statusOf = async (method: string, path: string) =>
     (await server.backend(method, `/agent/v1${path}`)).status;
-  const isBusy = () => statusOf('GET', '/embed_tokens');
-  await expect.poll(isBusy).toBe(429);
-  return { ...server, id, isBusy, statusOf };
+  const listStatus = () => statusOf('GET', '/embed_tokens');
+  await expect.poll(listStatus).toBe(429);
+  return { ...server, id, listStatus, statusOf };
 }
 
 describe('an API key whose limits are used up', () => {
   it('can still block twelve users simultaneously', async () => {
-    const { isBusy, statusOf } = await setup();
+    const { listStatus, statusOf } = await setup();
 
     const statuses = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -45,7 +45,7 @@ describe('an API key whose limits are used up', () => {
     );
 
     expect(statuses).toEqual(Array<number>(12).fill(200));
-    expect(await isBusy()).toBe(429);
+    expect(await listStatus()).toBe(429);
   });
 
   it('can still revoke tokens, unblock users, disable and delete keys, and terminate sessions', async () => {

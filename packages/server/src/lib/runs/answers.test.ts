@@ -9,12 +9,12 @@ const citation = (fields: object) => ({
 });
 
 describe('citations', () => {
-  const answerOf = (...pieces: string[]) => answerWithin({}, ...pieces);
+  const answerOf = (...pieces: string[]) => answerWithLimits({}, ...pieces);
 
-  async function answerWithin(run: object, ...pieces: string[]) {
+  async function answerWithLimits(runLimits: object, ...pieces: string[]) {
     const endpoint = await chatEndpoint(stream(...pieces, finish(), done));
     const { create, follow } = await setupConversation({
-      config: { limits: { run } },
+      config: { limits: { run: runLimits } },
       agent: { model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' } },
     });
     const eventStream = await follow(await create('hi'));
@@ -79,12 +79,12 @@ describe('citations', () => {
   it.each([
     ['limits.run.citations', { citations: 3 }, 3],
     ['limits.run.citation_bytes', { citation_bytes: 2000 }, 4],
-  ])('are limited by `%s` across all messages of a response', async (_, run, keptCount) => {
+  ])('are limited by `%s` across all messages of a response', async (_, runLimits, keptCount) => {
     // Each citation has between 400 and 500 bytes as JSON in UTF-8, but fewer characters.
     const cited = citation({ url: 'https://a.example', title: 'A', content: 'é'.repeat(172) });
 
-    const answers = await answerWithin(
-      run,
+    const answers = await answerWithLimits(
+      runLimits,
       chunk({ content: 'One.' }),
       chunk(cited),
       chunk(cited),
@@ -152,7 +152,7 @@ describe('modes', () => {
     };
   }
 
-  it('select the model and the instructions for a message; the first mode is the default', async () => {
+  it('select the model and the instructions for a message; the agent’s own apply without a mode and in a mode that has none', async () => {
     const { sendInMode, small, big, session } = await setup();
 
     await sendInMode();

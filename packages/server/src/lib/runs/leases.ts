@@ -8,11 +8,11 @@ import type { Store } from '../store/store.ts';
  * this time.
  */
 export const leaseTime = 6_000;
-/** Milliseconds between renewals: a lease survives two failed renewals. */
+/** Milliseconds between renewals: a lease survives one failed renewal. */
 export const renewalTime = 2_000;
 
 /** The session of a run, with the user and the publishable key whose limits apply to the run. */
-export type RunOwner = Pick<
+export type RunSession = Pick<
   SessionsTable,
   'id' | 'agent_id' | 'external_user_id' | 'publishable_key'
 >;
@@ -80,12 +80,12 @@ export class Leases {
    * @returns Null if no run is queued or a living process holds the lease; `queued` if the limit of
    *  the user or the publishable key is reached.
    */
-  async acquire(owner: RunOwner, limits: RunLimits | null): Promise<Lease | 'queued' | null> {
+  async acquire(session: RunSession, limits: RunLimits | null): Promise<Lease | 'queued' | null> {
     return this.#store.transaction(async (transaction) => {
       if (limits) {
         // Serializes counting and acquiring with other processes.
-        await this.#store.lock(transaction, ...lockNames(owner));
-        if (!(await this.#hasRoom(transaction, owner, limits))) return 'queued';
+        await this.#store.lock(transaction, ...lockNames(session));
+        if (!(await this.#hasRoom(transaction, session, limits))) return 'queued';
       }
       const now = this.#clock.now();
       const row = await transaction
@@ -96,28 +96,28 @@ export class Leases {
           lease_until: now + leaseTime,
           attempt: eb('attempt', '+', 1),
         }))
-        .where('session_id', '=', owner.id)
+        .where('session_id', '=', session.id)
         .where('lease_until', '<=', now)
         .returning(['id', 'attempt'])
         .executeTakeFirst();
-      return row ? { sessionId: owner.id, id: row.id, attempt: Number(row.attempt) } : null;
+      return row ? { sessionId: session.id, id: row.id, attempt: Number(row.attempt) } : null;
     });
   }
 
-  async #hasRoom(db: Kysely<Schema>, owner: RunOwner, limits: RunLimits): Promise<boolean> {
+  async #hasRoom(db: Kysely<Schema>, session: RunSession, limits: RunLimits): Promise<boolean> {
     const activeRuns = db
       .selectFrom('runs')
       .innerJoin('sessions', 'sessions.id', 'runs.session_id')
       .select(({ fn }) => fn.countAll().as('count'))
       .where('runs.lease_until', '>', this.#clock.now());
     const ofUser = await activeRuns
-      .where('sessions.agent_id', '=', owner.agent_id)
-      .where('sessions.external_user_id', '=', owner.external_user_id)
+      .where('sessions.agent_id', '=', session.agent_id)
+      .where('sessions.external_user_id', '=', session.external_user_id)
       .executeTakeFirstOrThrow();
     if (Number(ofUser.count) >= limits.perUser) return false;
-    if (owner.publishable_key === null) return true;
+    if (session.publishable_key === null) return true;
     const ofKey = await activeRuns
-      .where('sessions.publishable_key', '=', owner.publishable_key)
+      .where('sessions.publishable_key', '=', session.publishable_key)
       .executeTakeFirstOrThrow();
     return Number(ofKey.count) < limits.perKey;
   }
@@ -250,7 +250,7 @@ export class Leases {
 }
 
 /** Names of the locks for counting the runs of a user and of a publishable key. */
-function lockNames({ agent_id, external_user_id, publishable_key }: RunOwner): string[] {
+function lockNames({ agent_id, external_user_id, publishable_key }: RunSession): string[] {
   const user = `runs_of_user:${agent_id}:${external_user_id}`;
   return publishable_key === null ? [user] : [user, `runs_of_key:${publishable_key}`];
 }

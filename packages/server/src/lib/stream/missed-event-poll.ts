@@ -13,7 +13,8 @@ const pollInterval = 10_000;
  */
 const batchSize = 128;
 /**
- * Maximum changed sessions per query, which also finds sessions without a stream in this process.
+ * Maximum changed sessions per query. The query also returns sessions without a stream in this
+ * process.
  */
 const pageSize = 1_000;
 
@@ -51,7 +52,7 @@ export class MissedEventPoll {
   }
 
   /**
-   * Starts a poll unless one is in progress.
+   * Starts a poll if one is due or the bus may have missed messages, unless one is in progress.
    *
    * @param tolerance Milliseconds by which the clocks of two processes may differ.
    */

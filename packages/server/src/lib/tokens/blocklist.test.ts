@@ -40,7 +40,7 @@ describe('§2.2: the blocklist of an agent', () => {
     expect(page.data).toEqual([agent]);
   });
 
-  it('§2.2: is replaced completely when it is set', async () => {
+  it('§2.2: is replaced completely when it is set, which permanently revokes the tokens of newly blocked users', async () => {
     const { act, isAdmitted, issue, requestAsUser, readAgent, setList } = await setup(['ada']);
     await act('block', 'eve');
     await act('unblock', 'ada');

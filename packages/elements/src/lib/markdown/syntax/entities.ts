@@ -90,7 +90,7 @@ function nameText(name: string): string | undefined {
 
 /** A character reference at `lastIndex`. */
 export const entity = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));/y;
-const entities = new RegExp(`\\\\([!-/:-@[-\`{-~])|${entity.source}`, 'g');
+const escapeOrEntity = new RegExp(`\\\\([!-/:-@[-\`{-~])|${entity.source}`, 'g');
 
 /** Returns the character of a match of `entity`; `undefined` if its name is unknown or not loaded. */
 export function entityText(decimal?: string, hex?: string, name?: string): string | undefined {
@@ -103,7 +103,7 @@ export function entityText(decimal?: string, hex?: string, name?: string): strin
 /** Resolves the backslash escapes and character references of URLs, titles and info strings. */
 export function decodeEntities(text: string): string {
   return text.replace(
-    entities,
+    escapeOrEntity,
     (match: string, escaped?: string, decimal?: string, hex?: string, name?: string) =>
       escaped ?? entityText(decimal, hex, name) ?? match,
   );
