@@ -1,5 +1,6 @@
 import '../../define-all.ts';
 import type { EmbedConfig } from '@inlay/protocol';
+import { sendMouse } from '@web/test-runner-commands';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
@@ -222,6 +223,29 @@ describe('inlay-chat with a menu to export and delete data', () => {
 
     await until('the button', () => deepAll(chat, '.menu-button:focus').length === 1);
     expect(deepAll(chat, 'inlay-menu')).to.have.length(0);
+  });
+
+  it('closes the menu with a click on its button, or on text', async () => {
+    const { chat } = await setupConversation();
+    const click = async (selector: string) => {
+      const [target] = deepAll(chat, selector);
+      if (!target) throw new Error(`No ${selector}`);
+      const { x, y, width, height } = target.getBoundingClientRect();
+      const position: [number, number] = [Math.round(x + width / 2), Math.round(y + height / 2)];
+      await sendMouse({ type: 'click', position });
+    };
+    const isOpen = () => deepAll(chat, 'inlay-menu').length === 1;
+    const openMenu = async () => {
+      await click('.menu-button');
+      await until('the first item', () => deepAll(chat, '[role=menuitem]:focus').length === 1);
+    };
+    await openMenu();
+    await click('.menu-button');
+    expect(isOpen()).to.equal(false);
+
+    await openMenu();
+    await click('h2');
+    expect(isOpen()).to.equal(false);
   });
 });
 

@@ -9,6 +9,7 @@ import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { menuItems } from '../menu/menu-items.styles.ts';
 import { moveFocus } from '../menu/move-focus.ts';
+import { onLeave } from '../menu/on-leave.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './conversation-item.styles.ts';
 import { relativeDate } from './relative-date.ts';
@@ -29,6 +30,7 @@ export class InlayConversationItem extends LitElement {
 
   /** Whether focus was inside before the update. */
   #focused = false;
+  #removeLeave: (() => void) | undefined;
 
   /** What is open: the action menu, the form to rename, or the question before a deletion. */
   @state() private asking: 'menu' | 'name' | 'delete' | null = null;
@@ -53,14 +55,14 @@ export class InlayConversationItem extends LitElement {
 
   override connectedCallback() {
     super.connectedCallback();
-    this.addEventListener('focusout', this.#handleLeave);
-    document.addEventListener('pointerdown', this.#handleLeave);
+    this.#removeLeave = onLeave(this, () => {
+      if (this.asking === 'menu') this.asking = null;
+    });
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener('focusout', this.#handleLeave);
-    document.removeEventListener('pointerdown', this.#handleLeave);
+    this.#removeLeave?.();
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -97,17 +99,6 @@ export class InlayConversationItem extends LitElement {
     event.preventDefault();
     event.stopPropagation();
   }
-
-  /** Closes the menu when the user clicks elsewhere or moves focus out of it. */
-  readonly #handleLeave = (event: Event) => {
-    // `relatedTarget` is null if no other element received focus, for example because the window lost
-    // focus: the menu stays open.
-    const isOutside =
-      event instanceof FocusEvent
-        ? event.relatedTarget instanceof Node && !this.contains(event.relatedTarget)
-        : !event.composedPath().includes(this);
-    if (this.asking === 'menu' && isOutside) this.asking = null;
-  };
 
   #handleRename(event: SubmitEvent, sessionId: string) {
     event.preventDefault();

@@ -16,9 +16,14 @@ function setup(options: Partial<InlayMenu> = {}) {
   for (const name of ['inlay-menu-delete', 'inlay-menu-forget', 'inlay-close-menu'] as const) {
     element.addEventListener(name, () => dispatched.push(name));
   }
-  mount(element);
-  return { element, user: new User(element), dispatched };
+  const container = mount(document.createElement('div'));
+  const button = document.createElement('button');
+  container.append(button, element);
+  return { button, element, user: new User(element), dispatched };
 }
+
+const pointerDown = (target: Element) =>
+  target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 
 describe('inlay-menu', () => {
   it('focuses its first item, and dispatches the chosen action', async () => {
@@ -54,13 +59,55 @@ describe('inlay-menu', () => {
     expect(user.text).not.to.contain('Delete').and.not.to.contain('my data');
   });
 
-  it('dispatches inlay-close-menu when focus leaves the menu', async () => {
-    const { element, dispatched } = setup();
+  it('dispatches inlay-close-menu when focus leaves the menu and its button', async () => {
+    const { button, element, dispatched } = setup();
     const outside = mount(document.createElement('button'));
     await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
 
+    button.focus();
+    expect(dispatched).to.deep.equal([]);
     outside.focus();
 
     expect(dispatched).to.deep.equal(['inlay-close-menu']);
+  });
+
+  it('handles Escape and the arrow keys while its button has focus', async () => {
+    const { button, element, dispatched } = setup();
+    await until('the focus', () => deepAll(element, '[role=menuitem]:focus').length === 1);
+    const press = (key: string) =>
+      button.dispatchEvent(
+        new KeyboardEvent('keydown', { key, bubbles: true, composed: true, cancelable: true }),
+      );
+
+    button.focus();
+    press('ArrowDown');
+    expect(deepAll(element, ':focus')[0]?.textContent).to.contain('Export as Markdown');
+    button.focus();
+    press('Escape');
+
+    expect(dispatched).to.deep.equal(['inlay-close-menu']);
+  });
+
+  it('dispatches inlay-close-menu when the user presses outside of it, on content without focus', () => {
+    const { element, dispatched } = setup();
+
+    pointerDown(document.body);
+    expect(dispatched).to.deep.equal(['inlay-close-menu']);
+    element.remove();
+    pointerDown(document.body);
+
+    expect(dispatched).to.deep.equal(['inlay-close-menu']);
+  });
+
+  it('stays open when the user presses inside, even if it is in a closed shadow tree', async () => {
+    const { button, element, dispatched } = setup();
+    const root = mount(document.createElement('div')).attachShadow({ mode: 'closed' });
+    root.append(element.parentElement as Element);
+    await element.updateComplete;
+
+    pointerDown(deepAll(element, '[role=menuitem]')[0] as Element);
+    pointerDown(button);
+
+    expect(dispatched).to.deep.equal([]);
   });
 });

@@ -8,18 +8,20 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
 import { menuItems } from './menu-items.styles.ts';
 import { moveFocus } from './move-focus.ts';
+import { onLeave } from './on-leave.ts';
 
 /** Actions that can't be undone and need a confirmation. */
 type Question = 'delete' | 'forget';
 
 /**
  * @summary A menu to export the conversation, delete it, and erase all data of the user. Deletions
- * need a confirmation.
+ * need a confirmation. The button that opens the menu has the same parent: presses and focus there do
+ * not close the menu.
  *
  * @fires inlay-menu-export - The user exports the conversation.
  * @fires inlay-menu-delete - The user deletes the conversation.
  * @fires inlay-menu-forget - The user erases all their data.
- * @fires inlay-close-menu - The user closes the menu.
+ * @fires inlay-close-menu - The user closes the menu or leaves it.
  *
  * @csspart base - The box.
  * @internal
@@ -41,22 +43,23 @@ export class InlayMenu extends LitElement {
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  readonly #handleFocusOut = ({ relatedTarget }: FocusEvent) => {
-    const inside = relatedTarget instanceof Node && this.contains(relatedTarget);
-    // `relatedTarget` is null if no other element received focus, for example because the window lost
-    // focus or the confirmation replaced the focused item: the menu stays open.
-    if (relatedTarget && !inside) emit(this, 'inlay-close-menu', {});
-  };
+  #disconnect: (() => void) | undefined;
 
   override connectedCallback() {
     super.connectedCallback();
-    this.addEventListener('focusout', this.#handleFocusOut);
+    const area = this.parentElement ?? this;
+    const removeLeave = onLeave(area, () => emit(this, 'inlay-close-menu', {}));
+    area.addEventListener('keydown', this.#handleKeydown);
+    this.#disconnect = () => {
+      removeLeave();
+      area.removeEventListener('keydown', this.#handleKeydown);
+    };
     void this.updateComplete.then(() => this.focus());
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
-    this.removeEventListener('focusout', this.#handleFocusOut);
+    this.#disconnect?.();
     this.asking = null;
   }
 
@@ -73,12 +76,12 @@ export class InlayMenu extends LitElement {
     this.asking = question;
   }
 
-  #handleKeydown(event: KeyboardEvent) {
+  readonly #handleKeydown = (event: KeyboardEvent) => {
     if (event.key === 'Escape') emit(this, 'inlay-close-menu', {});
     else if (!moveFocus(event, this.renderRoot as ShadowRoot)) return;
     event.preventDefault();
     event.stopPropagation();
-  }
+  };
 
   #renderItem(icon: TemplateResult, label: string, action: () => void, look = '') {
     return html`<button class="item ${look}" role="menuitem" tabindex="-1" @click=${action}>
@@ -135,7 +138,7 @@ export class InlayMenu extends LitElement {
   }
 
   protected override render() {
-    return html`<div class="menu" part="base" @keydown=${this.#handleKeydown}>
+    return html`<div class="menu" part="base">
       ${this.asking ? this.#renderQuestion(this.asking) : this.#renderItems()}
     </div>`;
   }
