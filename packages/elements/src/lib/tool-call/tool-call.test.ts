@@ -192,4 +192,23 @@ describe('inlay-tool-call', () => {
     expect(element.shadowRoot?.activeElement?.className).to.equal('input');
     expect(user.buttons('Show all')).to.have.length(0);
   });
+
+  it('truncates a long list of short strings until a click on “Show all”', async () => {
+    const ids = [...Array.from({ length: 3000 }, (_, index) => `order-${index}`), 'the end'];
+    const { user } = await setup({ progress: 'approval', result: null, input: { ids } });
+    expect(user.text).to.contain('order-0, order-1').and.not.to.contain('the end');
+
+    await user.click('Show all');
+
+    expect(user.text).to.contain('the end');
+  });
+
+  it('has no “Show all” if a list is shown in full', async () => {
+    // As JSON, the list would be longer than the limit.
+    const ids = [...Array.from({ length: 3000 }, () => 'abc'), 'the end'];
+    const { user } = await setup({ progress: 'approval', result: null, input: { ids } });
+
+    expect(user.text).to.contain('the end');
+    expect(user.buttons('Show all')).to.have.length(0);
+  });
 });

@@ -18,8 +18,15 @@ export function isTruncated(input: Readonly<Record<string, unknown>>): boolean {
   return Object.values(input).some((value) => textOf(value).length > maxLength);
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+const isShortStrings = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40);
+
+/** The text that is shown for a value. Lists of short strings are on one line, other values are JSON. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (isShortStrings(value)) return value.join(', ');
+  return JSON.stringify(value, null, 2) ?? '';
+}
 
 /** Converts an identifier to words: `look_up_order` and `lookUpOrder` become `Look up order`. */
 export function readableName(name: string): string {
@@ -38,12 +45,10 @@ function renderValue(value: unknown, strings: Strings, showsAll: boolean) {
   }
   if (typeof value === 'boolean') return value ? strings.yes : strings.no;
   if (typeof value === 'number') return html`<bdi>${value}</bdi>`;
-  if (typeof value === 'string') return html`<bdi class="value">${truncate(value, showsAll)}</bdi>`;
-  // A list of strings is shown on one line, not as JSON.
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40)) {
-    return html`<bdi>${escapeHidden(value.join(', '))}</bdi>`;
-  }
-  return html`<code dir="ltr">${truncate(textOf(value), showsAll)}</code>`;
+  const text = truncate(textOf(value), showsAll);
+  if (typeof value === 'string') return html`<bdi class="value">${text}</bdi>`;
+  if (isShortStrings(value)) return html`<bdi>${text}</bdi>`;
+  return html`<code dir="ltr">${text}</code>`;
 }
 
 /**
