@@ -31,6 +31,9 @@ describe('rowRange', () => {
         const total = before + (to - from) * rowHeight + after;
         expect(total).to.be.closeTo(count * rowHeight, 0.001);
         expect(from).to.be.at.least(0);
+        expect(to).to.be.within(from, count);
+        expect(before).to.equal(from * rowHeight);
+        expect(after).to.be.at.least(0);
       }),
     );
   });
