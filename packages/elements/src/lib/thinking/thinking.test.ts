@@ -3,7 +3,7 @@ import type { ThinkingEntry } from '@inlay/client';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, User } from '../testing/user.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 
 async function setup(overrides: Partial<ThinkingEntry> = {}) {
   const element = mount(document.createElement('inlay-thinking'));
@@ -34,10 +34,19 @@ describe('inlay-thinking', () => {
     expect(stopped.user.text).to.contain('Stopped thinking');
   });
 
-  it('stays expanded when it ends with more text', async () => {
-    const { element } = await setup({ progress: 'streaming', endedAt: null });
+  it('stays expanded while it streams, and when it ends with more text', async () => {
+    const streaming = { progress: 'streaming', endedAt: null } as const;
+    const { element, user } = await setup(streaming);
     const [details] = deepAll<HTMLDetailsElement>(element, 'details');
     if (details) details.open = true;
+    await until('the toggle event', () => element.uiStates.get('t')?.open);
+
+    element.entry = entries.thinking('t', { ...streaming, text: 'Let me see. And' });
+    await element.updateComplete;
+
+    expect(details?.isConnected).to.equal(true);
+    expect(details?.open).to.equal(true);
+    expect(user.text).to.contain('Let me see. And');
 
     element.entry = entries.thinking('t', { text: 'Let me see. And then?' });
     await element.updateComplete;
