@@ -23,7 +23,8 @@ export const styles = css`
   }
 
   .chip {
-    padding: ${token('space-1')} ${token('space-3')} ${token('space-1')} ${token('space-2')};
+    padding-block: ${token('space-1')};
+    padding-inline: ${token('space-2')} ${token('space-3')};
   }
 
   /* An image can be smaller than the minimum size of a touch target. */

@@ -115,4 +115,19 @@ describe('inlay-file', () => {
 
     expect(revoked).to.have.length(1);
   });
+
+  it('has less padding before its icon than after its name, in both text directions', async () => {
+    const { element } = await setup(invoice, null);
+    const [chip] = deepAll(element, '.chip');
+
+    for (const direction of ['ltr', 'rtl']) {
+      element.dir = direction;
+      const { paddingInlineStart, paddingInlineEnd } = getComputedStyle(chip as Element);
+      expect([direction, paddingInlineStart, paddingInlineEnd]).to.deep.equal([
+        direction,
+        '8px',
+        '12px',
+      ]);
+    }
+  });
 });
