@@ -4,12 +4,14 @@
  * each quick start took. Differences: the packages come from this checkout instead of the registry, and
  * the servers have other ports.
  *
- * `npm run test:quick-starts -- react next` follows only the named quick starts.
+ * `npm run test:quick-starts -- react next` follows only the named quick starts. With `--times` it follows each
+ * twice, first with an empty npm cache, then with the filled one, and prints the table of
+ * `docs/quick-start/index.md`.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -33,26 +35,29 @@ const guides = fileURLToPath(new URL('../docs/quick-start', import.meta.url));
 
 /** Functions that insert a code block into a file of the framework's template, by the file's path. */
 const insertions = {
-  'src/server.ts': (file, code) => {
-    const [imports, route] = code.split(/\n\n\/\/ Below `(?:.*)`\n/);
-    const app = 'const app = express();';
-    assert(file.includes(app), `The template has no ${app}`);
-    return `${imports}\n${file.replace(app, `${app}\n${route}`)}`;
-  },
   'index.html': (file, code) => file.replace(/<body>[\s\S]*<\/body>/, () => code),
 };
 
 const apiKey = `sk-service-${randomBytes(24).toString('base64url')}`;
 const folder = mkdtempSync(join(tmpdir(), 'inlay-quick-starts-'));
-const { positionals: chosen } = parseArgs({ allowPositionals: true });
+const { positionals: chosen, values: options } = parseArgs({
+  allowPositionals: true,
+  options: { times: { type: 'boolean', default: false } },
+});
 let passed = 0;
 const failures = [];
+/** Rows of the table of times. */
+const rows = [];
 try {
   const tarballs = await packPackages(folder);
-  const names = readdirSync(guides)
-    .map((file) => file.replace(/\.md$/, ''))
-    .filter((name) => name !== 'index');
-  for (const name of chosen.length > 0 ? chosen : names) await test(name, tarballs);
+  for (const name of chosen.length > 0 ? chosen : guideNames()) {
+    if (!options.times) await test(name, tarballs);
+    else {
+      const cache = { npm_config_cache: join(folder, `${name}-npm-cache`) };
+      const times = [await test(name, tarballs, cache), await test(name, tarballs, cache)];
+      rows.push(`| ${[`[${titleOf(name)}](${name}.md)`, ...times.map(minutes)].join(' | ')} |`);
+    }
+  }
 } catch (error) {
   console.log(error.message);
   failures.push(failureLine('quick-starts', { title: 'preparation', message: error.message }));
@@ -60,15 +65,50 @@ try {
   await endAll();
   rmSync(folder, { recursive: true, force: true });
 }
+if (rows.length > 0) console.log(['', ...tableHead(), ...rows].join('\n'));
 summarize('quick-starts', { passed, failed: failures.length, lines: failures });
 process.exit(failures.length === 0 ? 0 : 1);
 
-/** Follows one quick start. Never rejects. */
-async function test(name, tarballs) {
+/** The names of all guides, in the order of the table of the index page. */
+function guideNames() {
+  const index = readFileSync(`${guides}/index.md`, 'utf8');
+  const linked = [...index.matchAll(/\]\(([a-z]+)\.md\)/g)].map(([, name]) => name);
+  return [...new Set(linked)];
+}
+
+/** The first heading of a guide. */
+function titleOf(name) {
+  return /^# (.*)$/m.exec(readFileSync(`${guides}/${name}.md`, 'utf8'))[1];
+}
+
+function tableHead() {
+  const machine = `${availableParallelism()} cores, Node ${process.versions.node}`;
+  return [
+    `Minutes from the empty folder to the first answer: ${machine}`,
+    '',
+    '| guide | empty npm cache | filled npm cache |',
+    '|---|---|---|',
+  ];
+}
+
+/** Formats seconds as minutes and seconds, such as “1:05”; a guide that failed has no time. */
+function minutes(seconds) {
+  if (seconds === null) return 'failed';
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
+
+/**
+ * Follows one quick start. Never rejects.
+ *
+ * @param {Record<string, string>} variables Environment variables of npm.
+ * @returns {Promise<number | null>} Seconds from the empty folder to the answer; null if it failed.
+ */
+async function test(name, tarballs, variables = {}) {
   const servers = [];
-  let cwd = join(folder, name);
+  const emptyFolder = mkdtempSync(join(folder, `${name}-`));
+  let cwd = emptyFolder;
+  let seconds = null;
   try {
-    mkdirSync(cwd);
     const platform = await startPlatform(folder, { INLAY_API_KEY: apiKey });
     const backend = String(await freePort());
     /** Replaces the ports and the API key of the guide by those of this test. */
@@ -92,25 +132,28 @@ async function test(name, tarballs) {
       for (const command of adapted(code).split('\n')) {
         const [, target] = /^cd (.*)$/.exec(command) ?? [];
         if (target) cwd = join(cwd, target);
-        else if (/^INLAY_API_KEY=|^npm run dev$/.test(command)) {
-          // A server, for which the guide opens another terminal. `exec` replaces the shell by it.
+        else if (/^INLAY_API_KEY=|^npm (?:run dev|start)\b/.test(command)) {
+          // A server, which another terminal would run. `exec` makes the shell that process.
           const line = command.replace(/^(\w+=\S+ )?/, '$1exec ');
-          servers.push(spawnServer(cwd, 'sh', ['-c', line], { PORT: backend }));
+          servers.push(spawnServer(cwd, 'sh', ['-c', line], { ...variables, PORT: backend }));
         } else {
           // npm asks whether it may install a program that creates an application.
-          const answers = { npm_config_yes: 'true' };
+          const answers = { ...variables, npm_config_yes: 'true' };
           await run(cwd, 'sh', ['-c', withTarballs(command, tarballs)], answers);
         }
       }
     }
     await sendMessage(await addressOf(servers.at(-1), `http://localhost:${backend}`));
     passed += 1;
-    console.log(`✔ ${name} (${Math.round((Date.now() - start) / 1000)} s)`);
+    seconds = Math.round((Date.now() - start) / 1000);
+    console.log(`✔ ${name} (${seconds} s)`);
   } catch (error) {
     console.log(`${name}: ${error.message}\n${servers.map(({ log }) => log()).join('\n')}`);
     failures.push(failureLine('quick-starts', { title: name, message: error.message }));
   }
   for (const { child } of servers) await end(child);
+  rmSync(emptyFolder, { recursive: true, force: true });
+  return seconds;
 }
 
 /** The code blocks of a guide up to the end of the section “Try it”, each with the text above it. */
