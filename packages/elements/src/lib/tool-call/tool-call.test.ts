@@ -1,5 +1,6 @@
 import '../../define-all.ts';
 import type { ToolEntry } from '@inlay/client';
+import { arabic } from '../i18n/languages/ar.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
@@ -153,6 +154,14 @@ describe('inlay-tool-call', () => {
 
     expect(user.text).to.contain('Pays [U+202E]0001 €').and.to.contain('ada[U+202E]');
     expect(user.text).not.to.match(/[\u202e\u2066]/);
+  });
+
+  it('asks in a right-to-left language without visible control characters', async () => {
+    const { element, user } = await setup({ progress: 'approval', result: null });
+    element.strings = arabic;
+    await element.updateComplete;
+
+    expect(user.text).to.contain('Look up order').and.not.to.contain('[U+');
   });
 
   it('accepts another decision if the page prevents the first', async () => {

@@ -124,9 +124,9 @@ export class InlayToolCall extends LitElement {
   }
 
   #question({ name, explanation }: ToolEntry): string {
-    return escapeHidden(
-      explanation || format(this.strings.toolQuestion, { tool: readableName(name) }),
-    );
+    if (explanation) return escapeHidden(explanation);
+    // Escaped before `format`, which adds isolates of its own.
+    return format(this.strings.toolQuestion, { tool: escapeHidden(readableName(name)) });
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {
