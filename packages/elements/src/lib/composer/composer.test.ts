@@ -152,6 +152,20 @@ describe('inlay-composer', () => {
     expect(user.field.checkVisibility()).to.equal(true);
   });
 
+  it('has the direction of its text, and that of the page until the text has a letter', async () => {
+    const { element, type } = await setup();
+    element.dir = 'rtl';
+    const directionOf = async (text: string) => {
+      await type(text);
+      const [field] = deepAll(element, 'textarea');
+      return field && getComputedStyle(field).direction;
+    };
+
+    expect(await directionOf('/')).to.equal('rtl');
+    expect(await directionOf('/order')).to.equal('ltr');
+    expect(await directionOf('/הזמנה')).to.equal('rtl');
+  });
+
   it('uses the placeholder as the accessible name of the field', async () => {
     const { element, user } = await setup({ placeholder: 'Message Ada' });
     expect(user.field.getAttribute('aria-label')).to.equal('Message Ada');
