@@ -78,6 +78,7 @@ export const styles = css`
 
   .words {
     display: grid;
+    justify-items: start;
     min-inline-size: 0;
     max-inline-size: 28ch;
     font-size: ${token('font-size-small')};
@@ -85,6 +86,7 @@ export const styles = css`
   }
 
   .name {
+    max-inline-size: 100%;
     overflow: hidden;
     text-overflow: ellipsis;
     white-space: nowrap;

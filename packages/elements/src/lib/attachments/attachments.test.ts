@@ -20,6 +20,22 @@ const attachment = (
 });
 
 describe('inlay-attachments', () => {
+  it('aligns name and state at the start, in any direction of their texts', async () => {
+    const items = [attachment(1, 'a.txt'), attachment(2, 'לוח זמנים של הרכבות.txt')];
+    const element = mount(
+      Object.assign(document.createElement('inlay-attachments'), { items, dir: 'rtl' }),
+    );
+    await element.updateComplete;
+
+    const ends = (selector: string) =>
+      deepAll(element, selector).map((each) => {
+        const text = document.createRange();
+        text.selectNodeContents(each);
+        return Math.round(text.getBoundingClientRect().right);
+      });
+    expect(ends('.state')).to.deep.equal(ends('.name'));
+  });
+
   it('shows the state of each file, and dispatches an event when the user retries or removes a file', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-attachments'), {

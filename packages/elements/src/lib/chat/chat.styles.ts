@@ -83,6 +83,10 @@ const chat = css`
     background: ${token('color-surface-soft')};
   }
 
+  .conversations-button:dir(rtl) svg {
+    scale: -1 1;
+  }
+
   .icon-button:disabled {
     visibility: hidden;
   }

@@ -13,7 +13,7 @@ export const styles = css`
     max-inline-size: min(85%, 576px);
     padding: ${token('space-2')} ${token('space-4')};
     border-radius: ${token('radius-large')};
-    border-end-end-radius: calc(${token('radius-small')} / 2);
+    border-bottom-right-radius: calc(${token('radius-small')} / 2);
     background: ${token('color-bubble')};
     color: ${token('color-on-bubble')};
     white-space: pre-wrap;
@@ -54,6 +54,12 @@ export const styles = css`
 
   .bubble-row.stacked {
     flex-direction: column;
+  }
+
+  /* Not a logical property, because the bubble has the direction of its text. */
+  .bubble-row:dir(rtl) .bubble {
+    border-bottom-right-radius: ${token('radius-large')};
+    border-bottom-left-radius: calc(${token('radius-small')} / 2);
   }
 
   .delivery {

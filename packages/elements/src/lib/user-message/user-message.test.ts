@@ -18,6 +18,21 @@ describe('inlay-user-message', () => {
     await expectAccessible((await setup({ delivery: 'failed' })).element);
   });
 
+  it('points its corner to the side of the user, in any direction of its text', async () => {
+    const { element } = await setup();
+    const radii = () => {
+      const [bubble] = deepAll(element, '.bubble');
+      if (!bubble) return null;
+      const { borderBottomLeftRadius, borderBottomRightRadius } = getComputedStyle(bubble);
+      return [borderBottomLeftRadius, borderBottomRightRadius].map(Number.parseFloat);
+    };
+    const [far, near] = radii() ?? [];
+    expect(near).to.be.lessThan(far ?? 0);
+    element.dir = 'rtl';
+
+    expect(radii()).to.deep.equal([near, far]);
+  });
+
   it('shows the delivery state of an unsent message', async () => {
     expect((await setup({ delivery: 'queued' })).user.text).to.contain('Waiting to send');
     expect((await setup({ delivery: 'sending' })).user.text).to.contain('Sending');
