@@ -16,10 +16,13 @@ const site = fileURLToPath(new URL('../dist/site', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const images = join(root, 'docs/images');
 
-/** Screenshots by name, with the suggestion to click and the text to wait for. */
+/**
+ * Screenshots by name, with the suggestion to click, the text to wait for, and the height in which the
+ * conversation fits without scrolling.
+ */
 const screenshots = {
-  card: ['Change my booking', 'Change it'],
-  approval: ['Cancel my booking', 'refunds €178'],
+  card: { suggestion: 'Change my booking', text: 'Change it', height: 652 },
+  approval: { suggestion: 'Cancel my booking', text: 'refunds €178', height: 520 },
 };
 
 const types = {
@@ -40,7 +43,7 @@ const browser = await chromium.launch({ executablePath: findChromium(), args: ch
 try {
   mkdirSync(images, { recursive: true });
   for (const colorScheme of ['light', 'dark']) {
-    for (const [name, [suggestion, text]] of Object.entries(screenshots)) {
+    for (const [name, { suggestion, text, height }] of Object.entries(screenshots)) {
       const page = await browser.newPage({
         colorScheme,
         reducedMotion: 'reduce',
@@ -48,6 +51,7 @@ try {
         deviceScaleFactor: 2,
       });
       await page.goto(`http://127.0.0.1:${server.address().port}/`);
+      await page.addStyleTag({ content: `.front .live-chat { height: ${height}px }` });
       await page.getByRole('button', { name: suggestion }).click();
       await page.getByText(text).first().waitFor();
       await page
