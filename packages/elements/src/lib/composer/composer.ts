@@ -20,9 +20,6 @@ import { DictationController } from './dictation-controller.ts';
 import { FieldHeightController } from './field-height-controller.ts';
 import { MessageHistory } from './message-history.ts';
 
-/** With `auto`, a text without letters, such as `/`, would be left-to-right on every page. */
-const letter = /\p{L}/u;
-
 /**
  * @summary The composer. Enter sends, Shift+Enter inserts a line break; the Enter key that ends an
  * input method composition does not send. Escape stops the agent. In an empty field, the arrow up
@@ -296,10 +293,11 @@ export class InlayComposer extends ComposerOptions {
   #renderField() {
     const autocomplete = this.#autocomplete;
     const placeholder = this.placeholder || this.strings.placeholder;
+    // With `auto`, a text without letters, such as `/`, would be left-to-right on every page.
     return html`<textarea
       part="field"
       rows="1"
-      dir=${letter.test(this.value) ? 'auto' : nothing}
+      dir=${/\p{L}/u.test(this.value) ? 'auto' : nothing}
       enterkeyhint="send"
       aria-label=${placeholder}
       aria-autocomplete=${autocomplete.open ? 'list' : nothing}

@@ -59,6 +59,11 @@ export const styles = css`
     resize: vertical;
   }
 
+  /* With dir=auto, an empty field would be left-to-right on every page. */
+  textarea:placeholder-shown {
+    direction: inherit;
+  }
+
   textarea::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;

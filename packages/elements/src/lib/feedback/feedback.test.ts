@@ -29,6 +29,17 @@ describe('inlay-feedback', () => {
     await expectAccessible(element);
   });
 
+  it('shows the placeholder in the direction of the page, and a comment in its own', async () => {
+    const { element, user } = await setup('down');
+    element.dir = 'rtl';
+    const [field] = deepAll(element, 'textarea');
+    const directionOfField = () => field && getComputedStyle(field).direction;
+    expect(directionOfField()).to.equal('rtl');
+    user.type('Too short');
+
+    expect(directionOfField()).to.equal('ltr');
+  });
+
   it('offers every reason of the protocol for good or for bad ratings', async () => {
     const sentReasons: string[] = [];
     for (const rating of ['up', 'down'] as const) {

@@ -317,6 +317,11 @@ export const styles = css`
     font: inherit;
   }
 
+  /* With dir=auto, an empty field would be left-to-right on every page. */
+  input:placeholder-shown {
+    direction: inherit;
+  }
+
   input::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;
