@@ -128,14 +128,15 @@ describe('createScripted', () => {
   );
 
   it.each(completeScenarios.map(({ keywords }) => [keywords[0]] as const))(
-    'passes valid inputs to built-in tools in the scenario “%s”',
+    'calls only tools of the demo agent, with valid inputs for the built-in tools, in the scenario “%s”',
     async (word = '') => {
       const offered = [...tools, showCard, suggestReplies];
       const events = await run([userMessage(word)], { offered });
 
+      // The model writes this for each tool that it is not offered.
+      expect(textOf(events)).not.toContain('This agent has no tool named');
       for (const event of events) {
         if (event.type !== 'tool_call') continue;
-        expect(offered.map(({ name }) => name)).toContain(event.name);
         const builtIn = [showCard, suggestReplies].find(({ name }) => name === event.name);
         if (builtIn) expect(builtIn.call(event.input)).toHaveProperty('type');
       }
