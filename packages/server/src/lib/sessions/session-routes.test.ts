@@ -168,6 +168,7 @@ describe('sessions', () => {
       data: { type: string; archived_at?: string }[];
     };
     const archived = data.findIndex(({ archived_at }) => archived_at !== undefined);
+    expect(archived).not.toBe(-1);
     expect(data.slice(archived).map(({ type }) => type)).not.toContain('user.message');
   });
 
