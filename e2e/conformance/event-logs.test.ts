@@ -49,6 +49,7 @@ it('2.5 an event has seq, id, type, processed_at in UTC and database_id', async 
 
   const log = await events();
 
+  expect(log).toHaveLength(2);
   for (const event of log) {
     expect(event).toEqual({
       seq: expect.any(Number),
@@ -101,7 +102,10 @@ it('2.5 reading a database adds no event', async () => {
 it('2.6 an event has seq, id, type, processed_at in UTC and library_id', async () => {
   const { id, events } = await startWithLog(librariesPath);
 
-  for (const event of await events()) {
+  const log = await events();
+
+  expect(log).toHaveLength(2);
+  for (const event of log) {
     expect(event).toEqual({
       seq: expect.any(Number),
       id: expect.any(String),
