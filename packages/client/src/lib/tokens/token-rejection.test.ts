@@ -75,6 +75,8 @@ describe('TokenManager with a rejected token', () => {
     const setup = await setupWithToken();
     expect(await resultOf(setup, setup.manager.replace('et_1', revokedError()))).toBe('et_2');
     expect(setup.manager.state).toMatchObject({ status: 'ok', error: null });
+    expect(await setup.manager.get()).toBe('et_2');
+    expect(setup.tokenCalls).toHaveLength(2);
   });
 
   it('T13: denies access when the host page provides no token after a revocation', async () => {
@@ -100,6 +102,7 @@ describe('TokenManager with a rejected token', () => {
     const second = await resultOf(setup, setup.manager.replace('et_1', revokedError()));
     await setup.clock.advance(minute);
     expect(await resultOf(setup, setup.manager.replace(second, revokedError()))).toBe('et_3');
+    expect(setup.tokenCalls).toHaveLength(3);
   });
 
   it('resumes after a block when the user reconnects', async () => {
