@@ -222,7 +222,7 @@ describe('a stream whose token becomes invalid', () => {
 });
 
 describe('a stream whose token is valid', () => {
-  it('S13: starts with a comment, and sends a heartbeat comment after 15 seconds without events', async () => {
+  it('S13: starts with a comment of more than 2 KiB, and sends a heartbeat comment after 15 seconds without events', async () => {
     const { create, clock, token, url } = await setupConversation({ fakeClock: true });
     const id = await create('hello');
     const response = await fetch(`${url}/agent/v1/sessions/${id}/events/stream`, {
@@ -237,7 +237,10 @@ describe('a stream whose token is valid', () => {
     expect(response.headers.get('content-encoding')).toBeNull();
     const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader();
 
-    expect((await reader?.read())?.value).toMatch(/^: {2048,}\n\n$|^: +\n\n$/);
+    const padding = (await reader?.read())?.value;
+    expect(padding).toMatch(/^: +\n\n$/);
+    // Some proxies buffer the first 2 KiB.
+    expect(padding?.length).toBeGreaterThan(2048);
     clock.advance(16_000);
     expect((await reader?.read())?.value).toBe(': \n\n');
     await reader?.cancel();
