@@ -80,9 +80,16 @@ describe('end users', () => {
       callRoute('block'),
     ]);
 
+    expect(issued).toHaveLength(10);
     for (const response of issued) {
-      const { token } = (await response.json()) as { token?: string };
-      if (token) expect((await requestAsUser(token, 'GET', config)).status).toBe(401);
+      if (response.status === 200) {
+        // Issued before the block, which revokes the token.
+        const { token } = (await response.json()) as { token: string };
+        const refused = await requestAsUser(token, 'GET', config);
+        expect(await codeOf(refused)).toBe('EMBED_TOKEN_REVOKED');
+      } else {
+        expect(await codeOf(response)).toBe('EMBED_USER_BLOCKED');
+      }
     }
   });
 
