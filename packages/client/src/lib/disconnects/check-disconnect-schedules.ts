@@ -67,10 +67,13 @@ const sameStateProperty = fc.asyncProperty(
 export async function checkDisconnectSchedules(count: number): Promise<void> {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
-  for (let done = 0; done < count; done += batchSize) {
-    const numRuns = Math.ceil(Math.min(batchSize, count - done) / schedulesPerSession);
-    await fc.assert(sameStateProperty, { numRuns, seed: seed * 100_000 + done });
-    await new Promise((resolve) => setImmediate(resolve));
+  try {
+    for (let done = 0; done < count; done += batchSize) {
+      const numRuns = Math.ceil(Math.min(batchSize, count - done) / schedulesPerSession);
+      await fc.assert(sameStateProperty, { numRuns, seed: seed * 100_000 + done });
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
-  Error.stackTraceLimit = stackTraceLimit;
 }
