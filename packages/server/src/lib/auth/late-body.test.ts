@@ -129,9 +129,9 @@ async function setup() {
     [databases]: { name: 'Late' },
     [`${databases}/:id`]: { name: 'Later' },
     [`${databases}/:id/tables`]: { name: 'later' },
-    [`${databases}/:id/tables/:table`]: { name: 'later' },
+    [`${databases}/:id/tables/:table`]: { name: 'renamed' },
     [`${databases}/:id/tables/:table/fields`]: { ...field, name: 'later' },
-    [`${databases}/:id/tables/:table/fields/:field`]: { name: 'later' },
+    [`${databases}/:id/tables/:table/fields/:field`]: { name: 'renamed' },
     [libraries]: { name: 'Late' },
     [`${libraries}/:id`]: { name: 'Later' },
     [`${libraries}/:id/assets`]: asset,
@@ -242,10 +242,17 @@ describe('a request whose last byte is delayed', () => {
   );
 
   it('is accepted by every mutating route if its credential is still valid', async () => {
-    const { mutating } = await setup();
+    const shared = await setup();
+    // First the routes of the end user, because some backend routes end the user's access.
+    const routes = [...shared.mutating('end_user'), ...shared.mutating('backend')];
+    /** Whether a route deletes what other routes need. */
+    const needsOwnServer = ({ method, path }: RouteDescription) =>
+      path.endsWith('/forget_me') ||
+      (method === 'delete' && routes.some((other) => other.path.startsWith(`${path}/`)));
 
-    for (const route of [...mutating('backend'), ...mutating('end_user')]) {
-      const { sendWithoutLastByte } = await setup();
+    expect(routes.length).toBeGreaterThanOrEqual(24);
+    for (const route of routes) {
+      const { sendWithoutLastByte } = needsOwnServer(route) ? await setup() : shared;
       const { status, body } = await (await sendWithoutLastByte(route)).finish();
       expect([route.path, status, body]).toEqual([route.path, 200, expect.anything()]);
     }
