@@ -14,7 +14,6 @@ export const bytes: Benchmark = {
   async run() {
     const baselineSize =
       brotliCompressSync(readFileSync(join(await buildPages(), 'baseline.js'))).length / 1000;
-    const goals: Partial<Record<string, { bytes: number }>> = { ...limits, ...targets };
     return {
       rows: Object.entries(await measureLoads()).map(([name, load]) =>
         toRow({
@@ -22,7 +21,7 @@ export const bytes: Benchmark = {
           unit: 'kB',
           measured: [load.bytes / 1000],
           baseline: [baselineSize],
-          target: atMost((goals[name]?.bytes ?? 0) / 1000, 'kB'),
+          target: atMost(maximumBytes(name) / 1000, 'kB'),
         }),
       ),
       notes: [
@@ -31,3 +30,9 @@ export const bytes: Benchmark = {
     };
   },
 };
+
+/** The limit or the target of a load, whichever is lower: some loads are already below their target. */
+function maximumBytes(name: string): number {
+  const bounds: Partial<Record<string, { bytes: number }>>[] = [limits, targets];
+  return Math.min(...bounds.flatMap((each) => each[name]?.bytes ?? []));
+}
