@@ -305,7 +305,7 @@ describe('links', () => {
       'base-url': 'https://evil.example',
       'token-url': 'https://evil.example/token',
       'publishable-key': 'pk_evil',
-      'session-id': 'sesn_evil',
+      'session-id': 'ses_evil',
       getToken: 'on',
       client: 'on',
     };

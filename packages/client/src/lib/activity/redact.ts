@@ -1,4 +1,4 @@
-/** Shortens an id: `sess_01JABCDEF` becomes `sess_01JA…`. */
+/** Shortens an id: `ses_01JABCDEF` becomes `ses_01JA…`. */
 function shortenId(id: string): string {
   const [, prefix = '', rest = ''] = /^([a-z]{1,8}_)?(.*)$/s.exec(id) ?? [];
   return rest.length > 4 ? `${prefix}${rest.slice(0, 4)}…` : id;

@@ -93,7 +93,7 @@ describe('Timeline', () => {
 describe('shortenPath', () => {
   it('removes the query and shortens ids', () => {
     expect(
-      shortenPath('https://chat.test/base/agent/v1/sessions/sesn_01JABCDEF/events?query=x'),
-    ).toBe('/sessions/sesn_01JA…/events');
+      shortenPath('https://chat.test/base/agent/v1/sessions/ses_01JABCDEF/events?query=x'),
+    ).toBe('/sessions/ses_01JA…/events');
   });
 });
