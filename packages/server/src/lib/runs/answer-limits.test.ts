@@ -194,13 +194,17 @@ describe('the result of a tool', () => {
   });
 });
 
-it('a tool result of the host page is accepted even if the log is full and the daily quota is used up', async () => {
+it.each([
+  ['the log is full', { session: { log_bytes: 1_024 } }, 'CONFLICT'],
+  [
+    'the daily quota is used up',
+    { user: { message_bytes_per_day: 1_000 } },
+    'EMBED_QUOTA_EXCEEDED',
+  ],
+])('a tool result of the host page is accepted even if %s', async (_, limits, code) => {
   const { settings } = await setup([calls(1), paidResponse]);
   const { create, follow, send, log } = await setupConversation({
-    config: {
-      ...settings.config,
-      limits: { session: { events: 10 }, user: { message_bytes_per_day: 1_000 } },
-    },
+    config: { ...settings.config, limits },
     agent: { ...settings.agent, tools: [{ type: 'custom', name: 'f', description: '' }] },
   });
   const id = await create('x'.repeat(700));
@@ -210,13 +214,13 @@ it('a tool result of the host page is accepted even if the log is full and the d
   const content = [{ type: 'text', text: 'y'.repeat(500) }];
   const result = { type: 'user.custom_tool_result', custom_tool_use_id: call?.id, content };
 
+  const refused = await send(id, [message('z'.repeat(500))]);
   const accepted = await send(id, [result]);
   const end = await eventStream.until(idle);
-  const refused = await send(id, [message('more')]);
 
+  expect(await refused.json()).toMatchObject({ code });
   expect(accepted.status).toBe(200);
   expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
-  expect([409, 429]).toContain(refused.status);
 });
 
 it('a stream stays open despite an answer, a tool result and a message of 10 MB each', async () => {
