@@ -175,7 +175,7 @@ describe('a session', () => {
     expect(server.logLines.filter((line) => line.includes('run failed'))).toEqual([]);
   });
 
-  it('ends its run with an error after five takeovers if its log is unreadable', async () => {
+  it('ends its run with an error after five attempts if its log is unreadable', async () => {
     const { create, store } = await setup();
     const id = await create();
     await store.db
