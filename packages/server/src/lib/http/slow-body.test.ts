@@ -18,19 +18,19 @@ describe('a JSON body that does not arrive', () => {
       headers: { authorization: `Bearer ${testApiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ agent: 'test', external_user_id: 'ada' }),
     });
-    let answer: Awaited<ReturnType<typeof incompleteRequest.answer>> | undefined;
-    void incompleteRequest.answer().then((arrived) => {
-      answer = arrived;
+    let response: Awaited<ReturnType<typeof incompleteRequest.readResponse>> | undefined;
+    void incompleteRequest.readResponse().then((received) => {
+      response = received;
     });
 
     // The server may start its timer only after the clock is advanced for the first time.
     const statusLater = () => {
       server.clock.advance(7_000);
-      return answer?.status;
+      return response?.status;
     };
     await expect.poll(statusLater).toBe(408);
 
-    const problem = Problem.parse(JSON.parse(answer?.body ?? ''));
+    const problem = Problem.parse(JSON.parse(response?.body ?? ''));
     expect(problem).toMatchObject({ code: 'REQUEST_TIMEOUT', retryable: true });
     expect(problem.detail).toContain('7 seconds');
     const list = await server.backend('GET', '/agent/v1/embed_tokens');

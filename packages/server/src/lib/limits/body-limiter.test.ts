@@ -33,7 +33,7 @@ it('simultaneous JSON bodies from one address are limited to a quarter of `proce
   });
   const [ada, eve] = [await issue('ada'), await issue('eve')];
   const first = await startRequest(ada.token, 150_000);
-  const refused = await startRequest(eve.token, 150_000).then((request) => request.answer());
+  const refused = await startRequest(eve.token, 150_000).then((request) => request.readResponse());
 
   const block = await backend('POST', '/agent/v1/agents/test/end_users/eve/block', {});
   const completed = await first.finish();

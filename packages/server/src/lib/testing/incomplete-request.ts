@@ -7,7 +7,7 @@ export interface IncompleteRequest {
   /** Sends the last byte, and reads the response. */
   finish(): Promise<{ status: number; code: string | undefined; body: string }>;
   /** Reads the response to a request that stays incomplete. */
-  answer(): Promise<{ status: number; code: string | undefined; body: string }>;
+  readResponse(): Promise<{ status: number; code: string | undefined; body: string }>;
 }
 
 /**
@@ -41,7 +41,7 @@ export async function sendIncomplete(
   while (!received.startsWith('HTTP/1.1 100 Continue\r\n\r\n')) await once(socket, 'data');
   socket.write(body.subarray(0, -1));
 
-  const answer = async () => {
+  const readResponse = async () => {
     await closed;
     const [, final = ''] = received.split('HTTP/1.1 100 Continue\r\n\r\n');
     const end = final.indexOf('\r\n\r\n');
@@ -52,10 +52,10 @@ export async function sendIncomplete(
     };
   };
   return {
-    answer,
+    readResponse,
     finish() {
       socket.write(body.subarray(-1));
-      return answer();
+      return readResponse();
     },
   };
 }
