@@ -4,6 +4,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, hasBody } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
+import { parseJson } from '../json.ts';
 import { redact } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
@@ -156,7 +157,7 @@ export async function relayError(
   const origin = 'upstream_provider';
   const scope = 'model';
   const text = await readErrorBody(response);
-  if (!isJson(text)) {
+  if (parseJson(text) === undefined) {
     const retryAfter = Number(headers['retry-after']);
     throw new ApiError(code, `The upstream responded with status ${status}.`, {
       origin,
@@ -186,13 +187,4 @@ async function readErrorBody(response: UpstreamResponse): Promise<string> {
     return '';
   }
   return Buffer.concat(chunks).toString('utf8');
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

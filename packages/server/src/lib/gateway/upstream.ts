@@ -1,4 +1,5 @@
 import type { CompatibleUpstream } from '../config/compatible.ts';
+import { isObject, parseJson } from '../json.ts';
 import { redact } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -118,15 +119,10 @@ export async function sendToUpstream(
  * @throws ApiError `UPSTREAM_ERROR` for any other body.
  */
 export async function readJsonObject(response: UpstreamResponse): Promise<Record<string, unknown>> {
-  try {
-    const body: unknown = JSON.parse(await readText(response));
-    if (typeof body === 'object' && body !== null && !Array.isArray(body)) {
-      return body as Record<string, unknown>;
-    }
-  } catch {
-    // Invalid JSON and a truncated response cause the same error as another value.
-  }
-  throw unusable();
+  // A truncated response causes the same error as invalid JSON.
+  const body = parseJson(await readText(response).catch(() => ''));
+  if (!isObject(body)) throw unusable();
+  return body;
 }
 
 /** The error of an upstream whose response cannot be used. */
