@@ -55,7 +55,7 @@ async function openApiDocument() {
     const response = await server.app.request('/meta/v1/openapi.json');
     return await response.json();
   } finally {
-    await server.stop('now');
+    await server.stop('immediate');
   }
 }
 

@@ -54,7 +54,7 @@ async function describeApi(): Promise<ApiDescription> {
     const response = await server.app.request('/meta/v1/openapi.json');
     return (await response.json()) as ApiDescription;
   } finally {
-    await server.stop('now');
+    await server.stop('immediate');
   }
 }
 

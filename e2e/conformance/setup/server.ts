@@ -83,7 +83,7 @@ export async function startReferenceServer(options: ServerOptions = {}) {
   onTestFinished(async () => {
     // A stopping server waits for open connections, with timers of the test's clock.
     const timer = setInterval(() => clock.advance(1000), 10);
-    await server.stop('now');
+    await server.stop('immediate');
     clearInterval(timer);
     rmSync(folder, { recursive: true, force: true });
   });

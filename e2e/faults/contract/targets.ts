@@ -91,7 +91,7 @@ export async function realPlatforms(): Promise<Platforms> {
   return {
     name: 'the real server',
     target: async (agent) => realTarget(server.baseUrl, agent),
-    close: () => server.stop('now'),
+    close: () => server.stop('immediate'),
   };
 }
 

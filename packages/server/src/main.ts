@@ -8,7 +8,7 @@ import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
 import { systemRandom } from './lib/random.ts';
-import { startServer } from './lib/start-server.ts';
+import { type ShutdownMode, startServer } from './lib/start-server.ts';
 import { openStore } from './lib/store/open-store.ts';
 
 // The log goes to standard error; standard output is for messages to the operator.
@@ -43,16 +43,16 @@ async function serve(): Promise<void> {
       `API key, shown this once (keep it in INLAY_API_KEY): ${server.newApiKey}\n`,
     );
   }
-  process.stdout.write(`Inlay listens on ${server.place}\n`);
+  process.stdout.write(`Inlay listens on ${server.displayAddress}\n`);
 
   let isStopping = false;
-  const stop = (how: 'gently' | 'now') => () => {
+  const stop = (mode: ShutdownMode) => () => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    void server.stop(how).then(() => process.exit(0));
+    void server.stop(mode).then(() => process.exit(0));
   };
-  process.on('SIGTERM', stop('gently'));
-  process.on('SIGINT', stop('now'));
+  process.on('SIGTERM', stop('graceful'));
+  process.on('SIGINT', stop('immediate'));
 }
 
 /** Runs a command, and returns its output. */

@@ -48,9 +48,9 @@ export interface App {
   routes: readonly Route[];
   /**
    * Rejects new streams, and ends the open streams gradually, within `streams.drain_seconds`; when
-   * `hurry` is aborted, ends the remaining ones immediately. Other requests are still handled.
+   * `signal` is aborted, ends the remaining ones immediately. Other requests are still handled.
    */
-  drain(hurry: AbortSignal): Promise<void>;
+  drain(signal: AbortSignal): Promise<void>;
   /** Stops the sweep and the background responses, and closes the services. The caller closes the store. */
   close(): Promise<void>;
 }
@@ -134,7 +134,7 @@ export function createApp(services: Services): App {
     request: app.request,
     refuse: refuseUnrouted(services),
     routes,
-    drain: (hurry) => services.hub.drain(hurry),
+    drain: (signal) => services.hub.drain(signal),
     async close() {
       stopSweep();
       await chatModel.background.close();

@@ -101,7 +101,7 @@ describe('startServer', () => {
     const { server, call } = await start();
 
     expect(server.baseUrl).toMatch(/^http:\/\/localhost:\d+$/);
-    expect(server.place).toBe(server.baseUrl);
+    expect(server.displayAddress).toBe(server.baseUrl);
     expect(await (await call('GET', '/meta/v1/health')).json()).toEqual({
       status: 'ok',
       version: '0.0.0-test',
@@ -113,10 +113,10 @@ describe('startServer', () => {
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
   });
 
-  it('returns in `place` the local address and the configured public URL', async () => {
+  it('returns in `displayAddress` the local address and the configured public URL', async () => {
     const { server } = await start({ baseUrl: 'https://chat.example.com' });
 
-    expect(server.place).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
+    expect(server.displayAddress).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
   it('rejects with an error while another server is using the data directory', async () => {

@@ -12,7 +12,7 @@ import type { ServiceOptions } from './service-options.ts';
 import { type BackingServices, createServices, openBackingServices } from './services.ts';
 
 /** Milliseconds for open requests to finish when the server stops. */
-const graceMs = { gently: 5000, now: 500 };
+const graceMs = { graceful: 5000, immediate: 500 };
 
 export interface StartOptions
   extends Pick<
@@ -22,22 +22,24 @@ export interface StartOptions
   readonly settings: Settings;
 }
 
+export type ShutdownMode = 'graceful' | 'immediate';
+
 export interface RunningServer {
   app: App;
   /** Public URL, without a trailing slash. */
   baseUrl: string;
   /** The address and the public URL, as text for the operator. */
-  place: string;
+  displayAddress: string;
   /** An API key that was created at this start, to be shown once. */
   newApiKey: string | null;
   /**
    * Stops the server: ends streams, stops accepting connections, writes pending data. Idempotent.
    *
-   * @param how `gently` ends streams gradually, and handles requests in the meantime; `now` ends all
-   *   streams immediately, even during a gentle stop.
-   * @default how 'gently'
+   * @param mode `graceful` ends streams gradually, and handles requests in the meantime; `immediate`
+   *   ends all streams immediately, even during a graceful stop.
+   * @default mode 'graceful'
    */
-  stop(how?: 'gently' | 'now'): Promise<void>;
+  stop(mode?: ShutdownMode): Promise<void>;
 }
 
 /**
@@ -96,7 +98,7 @@ async function startWithBackingServices(
     : await createFirstApiKey({ ...options, ...backingServices });
   started(app);
 
-  const hurry = new AbortController();
+  const immediate = new AbortController();
   let isStopping = false;
   // A stopping server still handles requests on kept-alive connections, and then closes them.
   server.prependListener('request', (_request, response) => {
@@ -106,11 +108,11 @@ async function startWithBackingServices(
   return {
     app,
     baseUrl,
-    place:
+    displayAddress:
       settings.baseUrl === null ? baseUrl : `${settings.host}:${port}, for ${settings.baseUrl}`,
     newApiKey,
-    stop: (how = 'gently') => {
-      if (how === 'now') hurry.abort();
+    stop: (mode = 'graceful') => {
+      if (mode === 'immediate') immediate.abort();
       stopping ??= stop();
       return stopping;
     },
@@ -118,9 +120,9 @@ async function startWithBackingServices(
 
   async function stop(): Promise<void> {
     isStopping = true;
-    await app.drain(hurry.signal);
+    await app.drain(immediate.signal);
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const grace = hurry.signal.aborted ? graceMs.now : graceMs.gently;
+    const grace = immediate.signal.aborted ? graceMs.immediate : graceMs.graceful;
     const cancel = clock.after(grace, () => server.closeAllConnections());
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
     const stopClosing = closeWhenIdle();
