@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError, responseModel, setupChatModel } from '../testing/setup-chat-model.ts';
-import {
-  events,
-  json,
-  type Replay,
-  replayUpstream,
-  upstreamKey,
-} from '../testing/setup-gateway.ts';
+import { events, json, type Replay, replayUpstream } from '../testing/setup-gateway.ts';
+import { upstreamKey } from '../testing/setup-server.ts';
 
 const day = 86_400_000;
 const upstreamId = 'msg_0123456789abcdef0123456789abcdef';

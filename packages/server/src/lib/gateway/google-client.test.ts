@@ -1,7 +1,7 @@
 import { ApiError, GoogleGenAI, Type } from '@google/genai';
 import { describe, expect, it } from 'vitest';
-import { events, json, type Replay, setupGateway, upstreamKey } from '../testing/setup-gateway.ts';
-import { testApiKey } from '../testing/setup-server.ts';
+import { events, json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
+import { testApiKey, upstreamKey } from '../testing/setup-server.ts';
 
 type GatewayOptions = NonNullable<Parameters<typeof setupGateway>[1]>;
 

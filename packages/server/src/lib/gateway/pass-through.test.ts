@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { request as openRequest } from 'node:http';
 import { describe, expect, it } from 'vitest';
-import { events, json, setupGateway, upstreamKey } from '../testing/setup-gateway.ts';
-import { setupServer, testApiKey } from '../testing/setup-server.ts';
+import { events, json, setupGateway } from '../testing/setup-gateway.ts';
+import { setupServer, testApiKey, upstreamKey } from '../testing/setup-server.ts';
 
 /** A path and the key header of each family. */
 const families = [

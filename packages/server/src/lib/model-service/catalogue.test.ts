@@ -2,7 +2,8 @@ import { ModelPage } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { defaultConfig } from '../config/default-config.ts';
 import { parseConfig } from '../config/parse-config.ts';
-import { setupModelService, upstreamKey } from '../testing/setup-model-service.ts';
+import { setupModelService } from '../testing/setup-model-service.ts';
+import { upstreamKey } from '../testing/setup-server.ts';
 
 const path = '/model/v1/models';
 

@@ -6,9 +6,8 @@ import {
   messages,
   respondJson,
   setupModelService,
-  upstreamKey,
 } from '../testing/setup-model-service.ts';
-import { testBaseUrl } from '../testing/setup-server.ts';
+import { testBaseUrl, upstreamKey } from '../testing/setup-server.ts';
 
 const callerKey = 'sk-of-the-caller';
 const withCallerKey = { headers: { 'x-upstream-api-key': callerKey } };

@@ -6,8 +6,8 @@ import {
   hang,
   respondJson,
   setupModelService,
-  upstreamKey,
 } from '../testing/setup-model-service.ts';
+import { upstreamKey } from '../testing/setup-server.ts';
 
 const unavailable = respondJson({ error: { message: 'overloaded' } }, 503);
 const throttled = (headers = {}) =>

@@ -11,8 +11,8 @@ import {
   streamThenHang,
   usage,
 } from '../testing/chat-endpoint.ts';
-import { respondJson, setupModelService, upstreamKey } from '../testing/setup-model-service.ts';
-import { testApiKey } from '../testing/setup-server.ts';
+import { respondJson, setupModelService } from '../testing/setup-model-service.ts';
+import { testApiKey, upstreamKey } from '../testing/setup-server.ts';
 
 const withUsage = { stream: true, stream_options: { include_usage: true } };
 const answer = [

@@ -8,10 +8,7 @@ import {
 import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
 import { listen } from './listen.ts';
-import { type SetupOptions, setupServer, testApiKey } from './setup-server.ts';
-
-/** API key that the platform sends to the replayed upstreams. */
-export const upstreamKey = 'sk-upstream-secret-of-the-platform';
+import { type SetupOptions, setupServer, testApiKey, upstreamKey } from './setup-server.ts';
 
 /** A request that an upstream received. */
 export interface UpstreamCall {

@@ -3,12 +3,9 @@ import { expect, onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
 import { chatEndpoint, type Handler } from './chat-endpoint.ts';
 import { listen } from './listen.ts';
-import { type SetupOptions, setupServer, testApiKey } from './setup-server.ts';
+import { type SetupOptions, setupServer, testApiKey, upstreamKey } from './setup-server.ts';
 
 type ModelInput = NonNullable<ConfigInput['models']>[number];
-
-/** API key that the platform sends to the test providers. */
-export const upstreamKey = 'sk-upstream-secret-of-the-platform';
 
 /** A complete response of a provider, with a field that the platform does not know. */
 export const completion = {

@@ -23,6 +23,8 @@ import { watchStore } from './secret-watch/watch-worker.ts';
 import { openTestStore } from './test-store.ts';
 
 export const testApiKey = 'sk-service-test-key-of-the-host-backend';
+/** API key that the platform sends to the upstreams of tests. */
+export const upstreamKey = 'sk-upstream-secret-of-the-platform';
 /** The origin that the test agent's policy allows. */
 export const testOrigin = 'https://app.example.com';
 export const testBaseUrl = 'https://chat.example.test';
