@@ -216,10 +216,10 @@ it.each([
 
   const refused = await send(id, [message('z'.repeat(500))]);
   const accepted = await send(id, [result]);
-  const end = await eventStream.until(idle);
 
   expect(await refused.json()).toMatchObject({ code });
   expect(accepted.status).toBe(200);
+  const end = await eventStream.until(idle);
   expect(end.data).toMatchObject({ stop_reason: { type: 'end_turn' } });
 });
 
