@@ -145,10 +145,10 @@ test('after an outage, “Reconnect now” reconnects the stream immediately', a
 }) => {
   await chat.ask('The weather in Lisbon?');
   const reconnectButton = page.getByRole('button', { name: 'Reconnect now' });
+  const refused = faultProxy.counts.refused;
   // The browser is online, so only a request can show that the platform is back.
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
-  const refused = faultProxy.counts.refused;
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
   faultProxy.goOnline();
 
@@ -165,9 +165,9 @@ test('after an outage, sending a message reconnects the stream', async ({
 }) => {
   await chat.ask('The weather in Lisbon?');
   const reconnectButton = page.getByRole('button', { name: 'Reconnect now' });
+  const refused = faultProxy.counts.refused;
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
-  const refused = faultProxy.counts.refused;
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
   faultProxy.goOnline();
 
