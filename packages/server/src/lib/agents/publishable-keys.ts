@@ -11,7 +11,7 @@ import { incrementRevision } from './agent-record.ts';
 
 export type KeySettings = z.output<typeof PublishableKeySettings>;
 
-/** Creates a key. Its value is public, but random, so that nobody can guess other keys. */
+/** Creates a key. Its value is public, but random, so that other keys cannot be guessed. */
 export async function createKey(
   services: Services,
   agent: Agent,
