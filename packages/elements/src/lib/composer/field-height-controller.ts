@@ -49,9 +49,13 @@ export class FieldHeightController implements ReactiveController {
     // Setting the same value again would move the caret.
     if (field.value !== value) field.value = value;
     field.style.blockSize = 'auto';
-    const { scrollHeight, clientHeight } = field;
-    if (value) field.style.blockSize = `${scrollHeight}px`;
-    const isMultiline = value !== '' && (this.#isMultiline || scrollHeight > clientHeight + 8);
+    let isMultiline = false;
+    // Measuring forces a layout, so that an empty field is not measured.
+    if (value) {
+      const { scrollHeight, clientHeight } = field;
+      field.style.blockSize = `${scrollHeight}px`;
+      isMultiline = this.#isMultiline || scrollHeight > clientHeight + 8;
+    }
     this.#isStale = isMultiline !== this.#isMultiline;
     this.#isMultiline = isMultiline;
     this.#fittedText = value;

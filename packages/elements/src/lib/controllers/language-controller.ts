@@ -85,7 +85,7 @@ export class LanguageController implements ReactiveController {
       this.#choice = chooseLanguage(language ? [language] : preferredLanguages(this.#host));
     const table = loadedLanguage(this.#choice.language);
     const { locale } = this.#choice;
-    if (table) this.#base = { ...withStrings(table), locale };
+    if (table) this.#base = { ...table, locale };
     else this.#load(this.#choice);
     this.#strings = withStrings(strings, this.#base);
     this.#direction = textDirection(this.#strings.locale);
