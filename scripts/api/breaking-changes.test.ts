@@ -50,12 +50,22 @@ type Api = ReturnType<typeof createApi>;
  * @param change Changes the second description.
  * @param prepare Changes both descriptions before that.
  */
-function changesOf(change: (api: Api) => void, prepare: (api: Api) => void = () => {}): string[] {
+function changesOf(
+  change: (api: Api) => void,
+  prepare: (api: Api) => void = () => {},
+): Promise<string[]> {
   const [before, after] = [createApi(), createApi()];
   prepare(before);
   prepare(after);
   change(after);
   return breakingChanges(before.document, after.document);
+}
+
+/** Makes the schema of the response a component with this name. */
+function nameResponse({ operation, response, document }: Api, name = 'Thing'): void {
+  Object.assign(document, { components: { schemas: { [name]: response } } });
+  const content = { 'application/json': { schema: { $ref: `#/components/schemas/${name}` } } };
+  operation.responses = { 200: { description: 'x', content } };
 }
 
 describe('9.3: a breaking change', () => {
@@ -87,10 +97,35 @@ describe('9.3: a breaking change', () => {
       ({ parameters }) =>
         parameters.push({ name: 'q', in: 'query', required: true, schema: { type: 'string' } }),
     ],
-  ])('is reported: %s', (_, change) => {
-    const changes = changesOf(change);
+  ])('is reported: %s', async (_, change) => {
+    const changes = await changesOf(change);
 
     expect(changes).not.toEqual([]);
+    expect(changes[0]).toMatch(/^POST \/v1\/things: \S/);
+  });
+
+  it('is reported: another way to authenticate', async () => {
+    const setScheme = ({ document }: Api, scheme: string) =>
+      Object.assign(document, {
+        components: { securitySchemes: { apiKey: { type: 'http', scheme } } },
+      });
+
+    const changes = await changesOf(
+      (api) => setScheme(api, 'basic'),
+      (api) => setScheme(api, 'bearer'),
+    );
+
+    expect(changes).toHaveLength(1);
+    expect(changes[0]).toContain('securitySchemes');
+  });
+
+  it('in a component is reported for the operation that references it', async () => {
+    const changes = await changesOf(
+      ({ response }) => delete response.properties.id,
+      (api) => nameResponse(api),
+    );
+
+    expect(changes).toHaveLength(1);
     expect(changes[0]).toMatch(/^POST \/v1\/things: \S/);
   });
 });
@@ -122,26 +157,45 @@ describe('9.3: a compatible change', () => {
       ({ parameters }) => parameters.push({ name: 'q', in: 'query', schema: { type: 'string' } }),
     ],
     ['a changed summary', ({ operation }) => Object.assign(operation, { summary: 'Other' })],
-  ])('is not reported: %s', (_, change) => {
-    expect(changesOf(change)).toEqual([]);
+    ['a schema that becomes a component', (api) => nameResponse(api)],
+  ])('is not reported: %s', async (_, change) => {
+    expect(await changesOf(change)).toEqual([]);
+  });
+
+  it('is not reported: another name of a component', async () => {
+    expect(
+      await changesOf(
+        (api) => nameResponse(api, 'Other'),
+        (api) => nameResponse(api, 'Thing'),
+      ),
+    ).toEqual([]);
   });
 });
 
 describe('9.4: a Beta operation', () => {
   const mark = ({ operation }: Api) => Object.assign(operation, { 'x-beta': true });
 
-  it('may change or be removed', () => {
-    expect(changesOf(({ response }) => delete response.properties.id, mark)).toEqual([]);
-    expect(changesOf(({ paths }) => delete paths['/v1/things']?.post, mark)).toEqual([]);
+  it('may change or be removed', async () => {
+    expect(await changesOf(({ response }) => delete response.properties.id, mark)).toEqual([]);
+    expect(await changesOf(({ paths }) => delete paths['/v1/things']?.post, mark)).toEqual([]);
   });
 
-  it('may become stable', () => {
-    expect(changesOf(({ operation }) => delete operation['x-beta'], mark)).toEqual([]);
+  it('may change in a component that only it references', async () => {
+    const markNamed = (api: Api) => {
+      mark(api);
+      nameResponse(api);
+    };
+
+    expect(await changesOf(({ response }) => delete response.properties.id, markNamed)).toEqual([]);
   });
 
-  it('must not change if it was stable in the last release', () => {
+  it('may become stable', async () => {
+    expect(await changesOf(({ operation }) => delete operation['x-beta'], mark)).toEqual([]);
+  });
+
+  it('must not change if it was stable in the last release', async () => {
     expect(
-      changesOf((api) => {
+      await changesOf((api) => {
         mark(api);
         delete api.response.properties.id;
       }),

@@ -1,8 +1,10 @@
 import { apiDiff, breaking } from 'api-smart-diff';
+import { dereference } from './dereference.ts';
 
 /** An API description (OpenAPI 3.1). */
 export interface ApiDescription {
   readonly paths: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly components?: { readonly securitySchemes?: object };
   readonly [member: string]: unknown;
 }
 
@@ -50,12 +52,22 @@ function withoutAnnotations<Value>(value: Value, areNames = false): Value {
 
 /**
  * Finds the changes that break clients (service reference, section 9.3): removed operations,
- * parameters and fields, changed types and defaults, and tightened validation.
+ * parameters and fields, changed types and defaults, and tightened validation. Compares what
+ * references point to, because the names of components may change, and components may be shared with
+ * Beta operations.
  *
  * @returns One line for each change.
  */
-export function breakingChanges(before: ApiDescription, after: ApiDescription): string[] {
-  const changes = apiDiff(stablePartOf(before), stablePartOf(after, before));
+export async function breakingChanges(
+  before: ApiDescription,
+  after: ApiDescription,
+): Promise<string[]> {
+  const resolvedBefore = await withoutReferences(before);
+  const resolvedAfter = await withoutReferences(after);
+  const changes = apiDiff(
+    stablePartOf(resolvedBefore),
+    stablePartOf(resolvedAfter, resolvedBefore),
+  );
   return changes
     .filter(({ type, action, path }) => {
       const isTypeChange = action === 'replace' && path.at(-1) === 'type';
@@ -67,4 +79,10 @@ export function breakingChanges(before: ApiDescription, after: ApiDescription): 
       const place = area === 'paths' ? `${method.toUpperCase()} ${route}` : path.join('/');
       return `${place}: ${description ?? path.slice(3).join('/')}`;
     });
+}
+
+/** Replaces references by their targets, and omits the components that are then unused. */
+async function withoutReferences(description: ApiDescription): Promise<ApiDescription> {
+  const { components: { securitySchemes = {} } = {}, ...resolved } = await dereference(description);
+  return { ...resolved, components: { securitySchemes } };
 }

@@ -23,7 +23,7 @@ if (process.argv.includes('--update')) {
   console.log(`Wrote ${Object.keys(current.paths).length} paths to ${releasedFile}.`);
 } else {
   const released = JSON.parse(readFileSync(releasedFile, 'utf8')) as ApiDescription;
-  const changes = breakingChanges(released, current);
+  const changes = await breakingChanges(released, current);
   for (const change of changes) console.error(`✘ ${change}`);
   if (changes.length > 0) {
     console.error(
