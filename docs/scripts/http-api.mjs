@@ -4,7 +4,7 @@ const methods = ['get', 'post', 'put', 'patch', 'delete'];
 const credentials = { apiKey: 'API key', embedToken: 'token of an end user' };
 
 /**
- * @param {Record<string, any>} document
+ * @param {Record<string, any>} document - Without references.
  * @returns {string}
  */
 export function httpApiPage(document) {
@@ -40,8 +40,8 @@ function operationLines(operation) {
 }
 
 function parameterLines(parameters) {
-  // The others are references to headers that many operations have, such as `Idempotency-Key`.
-  const ownParameters = parameters.filter(({ name }) => name);
+  // Headers are left out, because many operations have the same, such as `Idempotency-Key`.
+  const ownParameters = parameters.filter(({ in: place }) => place !== 'header');
   if (ownParameters.length === 0) return [];
   return table(
     ['parameter', 'in', 'type', 'description'],

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig, readSettings, startServer, systemClock, systemRandom } from '@inlay/server';
 import { Application } from 'typedoc';
+import { dereference } from '../../scripts/api/dereference.ts';
 import { slugOf } from '../.vitepress/links.mjs';
 import { httpApiPage } from './http-api.mjs';
 
@@ -27,7 +28,8 @@ const packages = {
 /** Writes all pages. */
 export async function writeReference() {
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'http.md'), httpApiPage(await openApiDocument()));
+  const document = await dereference(await openApiDocument());
+  writeFileSync(join(folder, 'http.md'), httpApiPage(document));
   await writeTypes();
 }
 

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { dereference } from '../../scripts/api/dereference.ts';
 import { checkFamilyResponse } from './checks/check-family-response.ts';
 import { createResponseCheck } from './checks/check-response.ts';
 import { type FuzzResponse, sendRequest } from './checks/send-request.ts';
@@ -64,9 +65,9 @@ export async function fuzz({ requests, seed, path, log }: FuzzOptions): Promise<
   };
   try {
     const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
-    const document = (await description.json()) as ApiDocument;
-    const sendAndCheck = createSender(platform, store, createResponseCheck(document));
-    const operations = [...operationsOf(document), ...compatibleOperations()];
+    const document = await dereference((await description.json()) as ApiDocument);
+    const sendAndCheck = createSender(platform, store, createResponseCheck());
+    const operations = [...operationsOf(document), ...(await compatibleOperations())];
     let fixtures: Fixtures = {};
     const generated = requestsTo(operations, () => fixtures);
     const send = async ({ operation, request }: GeneratedRequest) => {

@@ -1,3 +1,4 @@
+import { dereference } from '../../../scripts/api/dereference.ts';
 import { sendRequest } from '../checks/send-request.ts';
 import { createFixtures } from '../fixtures.ts';
 import { type Platform, startPlatform } from '../platform.ts';
@@ -51,8 +52,8 @@ export async function measureGrowth({ sizes, only, log }: GrowthOptions): Promis
   const platform = await startPlatform();
   try {
     const description = await fetch(`${platform.url}/meta/v1/openapi.json`);
-    const document = (await description.json()) as ApiDocument;
-    const operations = [...operationsOf(document), ...compatibleOperations()].filter(
+    const document = await dereference((await description.json()) as ApiDocument);
+    const operations = [...operationsOf(document), ...(await compatibleOperations())].filter(
       ({ method, path }) => `${method} ${path}`.includes(only ?? ''),
     );
     const report: GrowthReport = {

@@ -5,21 +5,23 @@ import { parseConfig } from '../../../packages/server/src/lib/config/parse-confi
 import { familyOf } from '../../../packages/server/src/lib/gateway/families.ts';
 import { openApiDocument } from '../../../packages/server/src/lib/meta/open-api.ts';
 import type { Services } from '../../../packages/server/src/lib/services.ts';
+import { dereference } from '../../../scripts/api/dereference.ts';
 import { configuration } from '../platform.ts';
 import { type ApiDocument, type Operation, operationsOf, type Schema } from './document.ts';
 
 /** Operations of the compatible prefixes, which the API description does not have. */
-export function compatibleOperations(): Operation[] {
-  return [...chatModelOperations(), ...forwardedOperations];
+export async function compatibleOperations(): Promise<Operation[]> {
+  return [...(await chatModelOperations()), ...forwardedOperations];
 }
 
 /** The routes of the chat-model family. The services can be empty, because no handler is called. */
-function chatModelOperations(): Operation[] {
+async function chatModelOperations(): Promise<Operation[]> {
   const config = parseConfig(configuration('http://upstream.example'), 'the fuzz run');
   const family = familyOf(config.compatible, 'chat_model');
   const routes = chatModelRoutes({ config } as Services, {} as ChatModel, family);
   const document = openApiDocument(routes, { baseUrl: 'http://127.0.0.1', version: '0' });
-  return operationsOf(document as unknown as ApiDocument).map((operation) => ({
+  const resolved = await dereference(document as unknown as ApiDocument);
+  return operationsOf(resolved).map((operation) => ({
     ...operation,
     // Removes the pattern of a parameter that may contain slashes.
     path: operation.path.replace('{.+}', ''),

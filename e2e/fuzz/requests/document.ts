@@ -29,7 +29,7 @@ interface Parameter {
 }
 
 export interface ResponseDescription {
-  headers?: Record<string, { $ref: string }>;
+  headers?: Record<string, { required: boolean }>;
   content?: Record<string, { schema: object }>;
 }
 
@@ -46,18 +46,14 @@ export interface Operation {
   family?: FamilyName;
 }
 
-/** The API description of the platform (OpenAPI 3.1). */
+/** An API description (OpenAPI 3.1) without references. */
 export interface ApiDocument {
   paths: Record<string, Record<string, RawOperation>>;
-  components: {
-    headers: Record<string, { required: boolean }>;
-    parameters: Record<string, Parameter>;
-  };
 }
 
 interface RawOperation {
   security: Record<string, unknown>[];
-  parameters: (Parameter | { $ref: string })[];
+  parameters: Parameter[];
   requestBody?: { content: Record<string, { schema: Schema }> };
   responses: Record<string, ResponseDescription>;
 }
@@ -75,11 +71,7 @@ export function operationsOf(document: ApiDocument): Operation[] {
           : schemes.includes('embedToken')
             ? ('embedToken' as const)
             : ('none' as const),
-        parameters: raw.parameters.flatMap((each) =>
-          '$ref' in each
-            ? (document.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? [])
-            : each,
-        ),
+        parameters: raw.parameters,
         body: type && content ? { type, schema: content.schema } : null,
         responses: raw.responses,
       };
