@@ -41,23 +41,27 @@ export const UpdateAgentRequest = z
       .describe(
         'Changes the latest version instead of creating a new one. For fixes that existing conversations need as well, such as another address of the model.',
       ),
-  });
+  })
+  .meta({ id: 'UpdateAgentRequest' });
 
 export const CreateAgentRequest = z
   .strictObject({ ...changeableSettings, short_id: AgentConfig.shape.short_id })
   .partial()
-  .required({ short_id: true, name: true, model: true });
+  .required({ short_id: true, name: true, model: true })
+  .meta({ id: 'CreateAgentRequest' });
 
-export const CreateKeyRequest = PublishableKeySettings;
+export const CreateKeyRequest = PublishableKeySettings.meta({ id: 'CreatePublishableKeyRequest' });
 
 /** Members that are left out keep their value. */
-export const UpdateKeyRequest = settings;
+export const UpdateKeyRequest = settings.meta({ id: 'UpdatePublishableKeyRequest' });
 
 /** `overlap_seconds`: how long the replaced key keeps working. */
-export const RotateKeyRequest = z.strictObject({
-  overlap_seconds: z
-    .int('must be a whole number of seconds')
-    .min(0, 'must not be negative')
-    .max(2_592_000, 'must be at most 2592000 (30 days)')
-    .default(86_400),
-});
+export const RotateKeyRequest = z
+  .strictObject({
+    overlap_seconds: z
+      .int('must be a whole number of seconds')
+      .min(0, 'must not be negative')
+      .max(2_592_000, 'must be at most 2592000 (30 days)')
+      .default(86_400),
+  })
+  .meta({ id: 'RotatePublishableKeyRequest' });

@@ -16,6 +16,7 @@ import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import {
   Automations,
+  EmptyRequest,
   type ListedRow,
   ListQuery,
   type NewRevision,
@@ -192,7 +193,7 @@ export function actionRoutes(services: Services): Route[] {
                 summary: 'Restore an archived action',
                 description: 'It keeps its current revision.',
               }),
-          body: z.strictObject({}),
+          body: EmptyRequest,
           response: Action,
           problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN'],
         },

@@ -76,6 +76,9 @@ export const ListQuery = z.looseObject({
   ...pageQuery,
 });
 
+/** Body of requests without members. */
+export const EmptyRequest = z.strictObject({}).meta({ id: 'EmptyRequest' });
+
 export interface Settings {
   description: string;
   labels: Record<string, string>;

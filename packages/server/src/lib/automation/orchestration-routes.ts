@@ -23,6 +23,7 @@ import {
   type AutomationRow,
   Automations,
   type Draft,
+  EmptyRequest,
   type ListedRow,
   ListQuery,
   type RevisionRow,
@@ -318,7 +319,7 @@ export function orchestrationRoutes(services: Services, kind: OrchestrationKind)
                 summary: `Restore an archived ${kind}`,
                 description: 'It keeps its draft, versions and tags.',
               }),
-          body: z.strictObject({}),
+          body: EmptyRequest,
           problems: [...lookupProblems, 'NAMESPACE_FORBIDDEN', 'PRECONDITION_FAILED'],
         },
         async (call) => {

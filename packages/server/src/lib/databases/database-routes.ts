@@ -50,6 +50,7 @@ export function databaseRoutes(services: Services): Route[] {
       base,
       tag,
       noun: 'a database',
+      typeName: 'Database',
       resource: DatabaseResource,
       page: DatabasePage,
       events: DatabaseEventPage,

@@ -4,25 +4,33 @@ import type { ChangeDraft } from '../change-logs/change-log.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { Description, Name, type RegistryRow, toResource } from '../registries/registry.ts';
 
-export const AddFieldRequest = z.strictObject({
-  name: Name,
-  type: z.enum(fieldTypes),
-  required: z.boolean().default(false),
-});
-export const UpdateFieldRequest = z.strictObject({
-  name: Name.optional(),
-  type: z.enum(fieldTypes).optional(),
-  required: z.boolean().optional(),
-});
-export const CreateTableRequest = z.strictObject({
-  name: Name,
-  description: Description.default(null),
-  fields: z.array(AddFieldRequest).default([]),
-});
-export const UpdateTableRequest = z.strictObject({
-  name: Name.optional(),
-  description: Description.optional(),
-});
+export const AddFieldRequest = z
+  .strictObject({
+    name: Name,
+    type: z.enum(fieldTypes),
+    required: z.boolean().default(false),
+  })
+  .meta({ id: 'AddFieldRequest' });
+export const UpdateFieldRequest = z
+  .strictObject({
+    name: Name.optional(),
+    type: z.enum(fieldTypes).optional(),
+    required: z.boolean().optional(),
+  })
+  .meta({ id: 'UpdateFieldRequest' });
+export const CreateTableRequest = z
+  .strictObject({
+    name: Name,
+    description: Description.default(null),
+    fields: z.array(AddFieldRequest).default([]),
+  })
+  .meta({ id: 'CreateTableRequest' });
+export const UpdateTableRequest = z
+  .strictObject({
+    name: Name.optional(),
+    description: Description.optional(),
+  })
+  .meta({ id: 'UpdateTableRequest' });
 
 type NewId = (kind: 'table' | 'field') => string;
 

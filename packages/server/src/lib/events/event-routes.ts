@@ -18,12 +18,16 @@ import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
 
 /** Members of every event. Loose, so that the API description allows all event types. */
-const Event = z.looseObject({
-  type: z.string(),
-  id: z.string(),
-  processed_at: z.string(),
-  seq: z.int(),
-});
+const Event = z
+  .looseObject({
+    type: z.string(),
+    id: z.string(),
+    processed_at: z.string(),
+    seq: z.int(),
+  })
+  .meta({ id: 'SessionEvent' });
+const EventPage = pageOf(Event).register(z.globalRegistry, { id: 'SessionEventPage' });
+const EventList = z.object({ data: z.array(Event) }).meta({ id: 'SessionEventList' });
 
 /** Routes that read, append and stream the events of a session. */
 export function eventRoutes(services: Services): Route[] {
@@ -40,7 +44,7 @@ export function eventRoutes(services: Services): Route[] {
         description:
           'With `after_seq` and `wait`, the response is delayed until there is an event, or until `wait` seconds have passed (long polling): for networks whose proxies buffer streams. If the token ends during this time, the response is the corresponding problem.',
         query: EventPageQuery,
-        response: pageOf(Event),
+        response: EventPage,
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
@@ -65,7 +69,7 @@ export function eventRoutes(services: Services): Route[] {
         description:
           'Events that are sent during a run are appended immediately, and handled after the run. With `Idempotency-Key`, a repetition returns the first response and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message starts another branch: it interrupts the run, and the agent does not see the messages after that parent. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
         body: SendEventsRequest,
-        response: z.object({ data: z.array(Event) }),
+        response: EventList,
         headers: ['Idempotency-Key'],
         problems: [
           'NOT_FOUND',

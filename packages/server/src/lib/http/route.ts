@@ -68,7 +68,10 @@ export interface RouteDescription {
   query?: Schema;
   /** Query parameters that are objects: `labels[a]=b` is read as `labels: { a: 'b' }`. */
   queryObjects?: readonly string[];
-  /** Schema of the JSON body. Absent for a route that reads another content type: see `accepts`. */
+  /**
+   * Schema of the JSON body, with a name: see `convertSchema`. Absent for a route that reads another
+   * content type: see `accepts`.
+   */
   body?: Schema;
   /** Name of the limit for the JSON body, in `limits.request`. By default `json_bytes`. */
   bodyLimit?: 'model_json_bytes';
@@ -76,7 +79,7 @@ export interface RouteDescription {
   accepts?: string;
   /** Request headers that the route uses, besides the credential. */
   headers?: readonly (keyof typeof requestHeaders)[];
-  /** Schema of the JSON response; null for another response. */
+  /** Schema of the JSON response, with a name like that of `body`; null for another response. */
   response: Schema | null;
   /** Content type of a response that is never or not always JSON. */
   responseType?: string;

@@ -31,16 +31,20 @@ const MediaType = z
   .regex(/^[\w.+-]+\/[\w.+-]+$/, 'must be a media type such as video/mp4')
   .max(200, 'must have at most 200 characters');
 
-const CreateAssetRequest = z.strictObject({
-  name: Name,
-  url: Url,
-  media_type: MediaType.nullable().default(null),
-});
-const UpdateAssetRequest = z.strictObject({
-  name: Name.optional(),
-  url: Url.optional(),
-  media_type: MediaType.nullable().optional(),
-});
+const CreateAssetRequest = z
+  .strictObject({
+    name: Name,
+    url: Url,
+    media_type: MediaType.nullable().default(null),
+  })
+  .meta({ id: 'CreateAssetRequest' });
+const UpdateAssetRequest = z
+  .strictObject({
+    name: Name.optional(),
+    url: Url.optional(),
+    media_type: MediaType.nullable().optional(),
+  })
+  .meta({ id: 'UpdateAssetRequest' });
 
 /**
  * Routes of media libraries, their assets and their event logs (service reference, sections 2.6, 4.11
@@ -91,6 +95,7 @@ export function libraryRoutes(services: Services): Route[] {
       base,
       tag,
       noun: 'a media library',
+      typeName: 'Library',
       resource: LibraryResource,
       page: LibraryPage,
       events: MediaEventPage,

@@ -1,3 +1,4 @@
+import { bundleFromString, createConfig } from '@redocly/openapi-core';
 import { describe, expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 import { openApiDocument } from './open-api.ts';
@@ -10,10 +11,16 @@ interface Operation {
   responses: Record<string, { description: string }>;
 }
 
+/** Reads the API description, and replaces its references by their targets. */
 async function readDescription() {
   const { app } = await setupServer();
   const response = await app.request('/meta/v1/openapi.json');
-  const document = (await response.json()) as {
+  const { bundle } = await bundleFromString({
+    source: await response.text(),
+    config: await createConfig({}),
+    dereference: true,
+  });
+  const document = bundle.parsed as {
     openapi: string;
     paths: Record<string, Record<string, Operation>>;
   };

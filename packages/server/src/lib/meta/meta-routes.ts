@@ -6,6 +6,8 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { openApiDocument } from './open-api.ts';
 
+const ApiDescription = z.looseObject({ openapi: z.string() }).meta({ id: 'ApiDescription' });
+
 /**
  * Routes of the health check and the API description.
  *
@@ -58,7 +60,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         audience: 'public',
         tag: 'Meta',
         summary: 'Read this API description',
-        response: z.looseObject({ openapi: z.string() }),
+        response: ApiDescription,
       },
       async () => {
         document ??= openApiDocument(routes(), { baseUrl, version });

@@ -8,6 +8,7 @@ import {
   problemHeaders,
   responseHeaders,
 } from './open-api-headers.ts';
+import { convertSchema } from './open-api-schemas.ts';
 
 /** Problem codes that all routes of an audience have, besides the codes of the single route. */
 const commonProblems: Record<Audience, readonly ProblemCode[]> = {
@@ -63,15 +64,22 @@ const security: Record<Audience, object[]> = {
   any: [{ apiKey: [] }, { embedToken: [] }],
 };
 
+/** Components by name. Operations add those that they reference. */
+interface Components {
+  schemas: Map<string, object>;
+  responses: Map<string, object>;
+}
+
 /** Generates the API description (OpenAPI 3.1) from the routes of the router. */
 export function openApiDocument(
   routes: readonly Route[],
   { baseUrl, version }: { baseUrl: string; version: string },
 ): Record<string, unknown> {
+  const components: Components = { schemas: new Map(), responses: new Map() };
   const paths: Record<string, Record<string, unknown>> = {};
   for (const { description } of routes) {
     const path = description.path.replace(/:(\w+)/g, '{$1}');
-    paths[path] = { ...paths[path], [description.method]: operation(description) };
+    paths[path] = { ...paths[path], [description.method]: operation(description, components) };
   }
   const usedTags = new Set(routes.map(({ description }) => description.tag));
   return {
@@ -87,7 +95,8 @@ export function openApiDocument(
     tags: [...usedTags].map((name) => ({ name, description: tags[name] ?? name })),
     paths,
     components: {
-      schemas: { Problem: jsonSchema(Problem, 'output') },
+      schemas: sortedByName(components.schemas),
+      responses: sortedByName(components.responses),
       headers: headerComponents,
       parameters: headerParameterComponents,
       securitySchemes: {
@@ -98,10 +107,12 @@ export function openApiDocument(
   };
 }
 
-function operation(description: RouteDescription): Record<string, unknown> {
+function operation(description: RouteDescription, components: Components): Record<string, unknown> {
   const { audience, tag, summary, body, accepts, response, responseType } = description;
   const content = {
-    ...(response && { 'application/json': { schema: jsonSchema(response, 'output') } }),
+    ...(response && {
+      'application/json': { schema: convertSchema(response, 'output', components.schemas) },
+    }),
     ...(responseType && { [responseType]: { schema: { type: 'string' } } }),
   };
   return {
@@ -120,7 +131,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
       requestBody: {
         required: true,
         content: body
-          ? { 'application/json': { schema: jsonSchema(body, 'input') } }
+          ? { 'application/json': { schema: convertSchema(body, 'input', components.schemas) } }
           : { [accepts ?? '']: { schema: uploadSchema } },
       },
     }),
@@ -130,7 +141,7 @@ function operation(description: RouteDescription): Record<string, unknown> {
         headers: responseHeaders(description),
         ...(Object.keys(content).length > 0 && { content }),
       },
-      ...problemResponses(description),
+      ...problemResponses(description, components),
     },
   };
 }
@@ -163,7 +174,14 @@ function operationId({ method, path }: RouteDescription): string {
   return method + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
 }
 
-function problemResponses(description: RouteDescription): Record<string, unknown> {
+/** All problem codes, in the order in which responses list and name them. */
+const problemCodes = Object.keys(problems) as ProblemCode[];
+
+/** Adds the problem responses of a route to the components, and returns references to them. */
+function problemResponses(
+  description: RouteDescription,
+  components: Components,
+): Record<string, unknown> {
   const checksInput = description.body || description.query;
   const codes = new Set<ProblemCode>([
     ...(checksInput ? [description.invalidCode ?? ('VALIDATION_ERROR' as const)] : []),
@@ -177,28 +195,38 @@ function problemResponses(description: RouteDescription): Record<string, unknown
   ]);
   if (description.limited === false) codes.delete('RATE_LIMITED');
   const byStatus = new Map<number, ProblemCode[]>();
-  for (const code of codes) {
+  for (const code of problemCodes.filter((each) => codes.has(each))) {
     const { status } = problems[code];
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   const describeCodes = (names: readonly ProblemCode[]) =>
     names.map((name) => `\`${name}\`: ${problems[name].title}.`).join(' ');
+  const reference = (name: string, text: string, status: number) => {
+    if (!components.responses.has(name)) {
+      components.responses.set(name, problemResponse(text, status, components));
+    }
+    return { $ref: `#/components/responses/${name}` };
+  };
   return {
     ...Object.fromEntries(
       [...byStatus].map(([status, names]) => [
         status,
-        problemResponse(describeCodes(names), status),
+        reference(names.join('-'), describeCodes(names), status),
       ]),
     ),
-    '4XX': problemResponse(`Errors of malformed requests. ${describeCodes(generalProblems)}`, 400),
+    '4XX': reference(
+      'MALFORMED_REQUEST',
+      `Errors of malformed requests. ${describeCodes(generalProblems)}`,
+      400,
+    ),
   };
 }
 
-function problemResponse(description: string, status: number): object {
+function problemResponse(description: string, status: number, { schemas }: Components): object {
   return {
     description,
     headers: problemHeaders(status),
-    content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
+    content: { 'application/problem+json': { schema: convertSchema(Problem, 'output', schemas) } },
   };
 }
 
@@ -222,7 +250,10 @@ const pathDescriptions: Record<string, string> = {
 
 function queryParameters({ query, queryObjects }: RouteDescription): object[] {
   if (!query) return [];
-  const { properties = {}, required = [] } = jsonSchema(query, 'input');
+  const { properties = {}, required = [] } = z.toJSONSchema(query, {
+    io: 'input',
+    unrepresentable: 'any',
+  });
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
@@ -232,10 +263,6 @@ function queryParameters({ query, queryObjects }: RouteDescription): object[] {
   }));
 }
 
-function jsonSchema(schema: z.core.$ZodType, io: 'input' | 'output') {
-  const { $schema: _, ...withoutSchemaUrl } = z.toJSONSchema(schema, {
-    io,
-    unrepresentable: 'any',
-  });
-  return withoutSchemaUrl;
+function sortedByName(components: Map<string, object>): Record<string, object> {
+  return Object.fromEntries([...components].toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

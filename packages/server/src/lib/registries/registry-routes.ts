@@ -18,6 +18,8 @@ interface RegistryApi {
   tag: string;
   /** Noun with its article, such as `a database`. */
   noun: string;
+  /** Part of the names of the request schemas, such as `Database` in `CreateDatabaseRequest`. */
+  typeName: string;
   resource: z.core.$ZodType;
   page: z.core.$ZodType;
   events: z.core.$ZodType;
@@ -26,7 +28,7 @@ interface RegistryApi {
 
 /** The routes that databases and media libraries have in common. */
 export function registryRoutes({ store }: Pick<Services, 'store'>, api: RegistryApi): Route[] {
-  const { registry, base, tag, noun, resource, toResource } = api;
+  const { registry, base, tag, noun, typeName, resource, toResource } = api;
   const plural = base.split('/').at(-1) ?? '';
   // Extensions of the service reference, which describes only the route for the events.
   const extension = { audience: 'backend', tag, beta: true, response: resource } as const;
@@ -50,7 +52,13 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
     ),
 
     route(
-      { ...extension, method: 'post', path: base, summary: `Create ${noun}`, body: CreateRequest },
+      {
+        ...extension,
+        method: 'post',
+        path: base,
+        summary: `Create ${noun}`,
+        body: CreateRequest.meta({ id: `Create${typeName}Request` }),
+      },
       async ({ body }) => toResource(await registry.create(body)),
     ),
 
@@ -65,7 +73,7 @@ export function registryRoutes({ store }: Pick<Services, 'store'>, api: Registry
         method: 'post',
         summary: `Change the name or description of ${noun}`,
         description: 'Members that are left out keep their value.',
-        body: UpdateRequest,
+        body: UpdateRequest.meta({ id: `Update${typeName}Request` }),
         problems: ['NOT_FOUND', 'CONFLICT'],
       },
       async ({ param, body }) => toResource(await registry.update(param('id'), body)),

@@ -5,10 +5,12 @@ import { cardAsMarkdown } from './card-as-markdown.ts';
 import { autolink, blockQuote, escapeMarkdown } from './markdown.ts';
 
 /** A session as JSON, with all events of all branches. */
-export const ExportedSession = z.object({
-  session: SessionSchema,
-  events: z.array(z.looseObject({ type: z.string(), seq: z.int() })),
-});
+export const ExportedSession = z
+  .object({
+    session: SessionSchema,
+    events: z.array(z.looseObject({ type: z.string(), seq: z.int() })),
+  })
+  .meta({ id: 'ExportedSession' });
 
 /** A file for download. */
 export interface ExportedFile {

@@ -28,7 +28,9 @@ import { ExportedSession, exportSession } from './export-session.ts';
 import { SessionSearch } from './search-sessions.ts';
 import { toSession } from './session-object.ts';
 
-const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
+const DeletedSession = z
+  .object({ type: z.literal('session_deleted'), id: z.string() })
+  .meta({ id: 'DeletedSession' });
 
 /**
  * Routes for the sessions of an end user. A session of another user causes the same 404 as a missing

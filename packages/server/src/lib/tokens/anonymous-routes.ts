@@ -19,10 +19,12 @@ import { createVisitor, findVisitor } from './visitors.ts';
  * The request body. `visitor_secret` may have any type, because an invalid secret creates a new
  * visitor instead of an error.
  */
-const Body = z.looseObject({
-  publishable_key: AnonymousTokenRequest.shape.publishable_key,
-  visitor_secret: z.unknown().optional(),
-});
+const Body = z
+  .looseObject({
+    publishable_key: AnonymousTokenRequest.shape.publishable_key,
+    visitor_secret: z.unknown().optional(),
+  })
+  .meta({ id: 'AnonymousTokenRequest' });
 
 /**
  * Fields that only a backend may send. A request with one of them is rejected, so that no page
