@@ -19,6 +19,8 @@ test('/meta/v1/docs renders the operations without a CSP violation', async ({ si
   ).json()) as { paths: Record<string, object> };
   const operations = Object.values(description.paths).flatMap((path) => Object.keys(path));
   await expect(page.locator('.opblock')).toHaveCount(operations.length);
+  await page.getByRole('button', { name: 'Schemas' }).click();
+  await expect(page.getByText('AgentResource', { exact: true })).toBeVisible();
   // API keys do not belong in browsers.
   await expect(page.getByRole('button', { name: /authorize|try it out/i })).toHaveCount(0);
   expect(violations).toEqual([]);

@@ -33,7 +33,7 @@ SwaggerUIBundle({
   dom_id: '#reference',
   deepLinking: true,
   docExpansion: 'list',
-  defaultModelsExpandDepth: -1,
+  defaultModelsExpandDepth: 0,
   supportedSubmitMethods: [],
   plugins: [
     { wrapComponents: { authorizeBtn: () => () => null, authorizeOperationBtn: () => () => null } },
@@ -41,11 +41,17 @@ SwaggerUIBundle({
 });
 `;
 
-/** Styles of the page. They hide the disabled inputs that Swagger UI shows for sending requests. */
+/**
+ * Styles of the page. They hide the disabled inputs that Swagger UI shows for sending requests, and the
+ * column for links of responses, which the description does not have. Swagger UI has no colour for
+ * response headers in its dark mode.
+ */
 const startStyle = `:root { color-scheme: light dark; }
 body { margin: 0; }
 .swagger-ui .scheme-container,
+.swagger-ui .response-col_links,
 .swagger-ui .parameters-col_description :is(input, select, textarea):disabled { display: none; }
+.swagger-ui table.headers td { color: inherit; }
 `;
 
 /** Files of Swagger UI, in `api-reference/` of the web directory. */
