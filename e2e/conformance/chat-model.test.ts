@@ -326,6 +326,8 @@ it('4.13.10 an unknown form field or query parameter gets 400 with its name', as
   const query = await upload({ purpose, file: textFile() }, '?extra=x');
 
   for (const reply of [field, query]) expectError(reply, 400, { type, message, param: 'extra' });
+  const list = await upload({ purpose, file: textFile() }, '?extra[]=x');
+  expectError(list, 400, { type, message, param: 'extra[]' });
 });
 
 it('4.13.10 a file gets 404 after the time of its `expires_after`', async () => {
@@ -355,7 +357,8 @@ it('4.13.11 the list of files supports only `after`, `order`, `limit` and `purpo
   expect(await list('order=asc&limit=2')).toEqual([0, 1]);
   expect(await list(`order=asc&after=${ids[1]}`)).toEqual([2]);
   expect(await list('purpose=vision')).toEqual([1]);
-  const refused = await call('GET', '/files?before=x');
-  const members = { type: 'invalid_request_error', param: 'before' };
-  expectError(refused, 400, { ...members, message: expect.stringContaining('before') });
+  for (const param of ['before', 'purpose[]', 'limit[]']) {
+    const members = { type: 'invalid_request_error', message: expect.stringContaining(param) };
+    expectError(await call('GET', `/files?${param}=1`), 400, { ...members, param });
+  }
 });

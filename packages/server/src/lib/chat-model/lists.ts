@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { pageQueryOf } from '../http/paging.ts';
-import { readQuery } from '../http/read-query.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /**
@@ -43,7 +42,8 @@ export function unknownCursor(): ApiError {
  * @throws ApiError `VALIDATION_ERROR` with `param`.
  */
 export function refuseOtherParameters(url: string, accepted: readonly string[]): void {
-  const unknown = Object.keys(readQuery(url)).find((name) => !accepted.includes(name));
+  // `readQuery` would ignore `[]` after a name.
+  const unknown = [...new URL(url).searchParams.keys()].find((name) => !accepted.includes(name));
   if (unknown !== undefined) throw unrecognizedArgument(unknown);
 }
 
