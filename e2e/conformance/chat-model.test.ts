@@ -79,6 +79,14 @@ it('4.13.1 a declared member with an invalid type or range gets 400 with its nam
   for (const [path, body, param] of [
     ['/chat/completions', { ...chatRequest, temperature: 3 }, 'temperature'],
     ['/chat/completions', { ...chatRequest, n: 'two' }, 'n'],
+    ['/chat/completions', { ...chatRequest, n: 129 }, 'n'],
+    ['/chat/completions', { ...chatRequest, logit_bias: { 50256: 101 } }, 'logit_bias[50256]'],
+    ['/chat/completions', { ...chatRequest, metadata: 'x' }, 'metadata'],
+    ['/chat/completions', { ...chatRequest, modalities: 'text' }, 'modalities'],
+    ['/chat/completions', { ...chatRequest, parallel_tool_calls: 'yes' }, 'parallel_tool_calls'],
+    ['/chat/completions', { ...chatRequest, service_tier: 1 }, 'service_tier'],
+    ['/chat/completions', { ...chatRequest, store: 'no' }, 'store'],
+    ['/chat/completions', { ...chatRequest, tool_choice: 5 }, 'tool_choice'],
     ['/embeddings', { model: 'm', input: 5 }, 'input'],
   ] as const) {
     expectError(await call('POST', path, body), 400, { type: 'invalid_request_error', param });

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { Metadata } from './tokens.ts';
 
 /**
  * Protocols that a model can offer, in `supported_apis` of the catalogue (service reference,
@@ -94,16 +95,25 @@ export const ChatCompletionRequest = z.looseObject({
   top_p: z.nullish(numberBetween(0, 1)),
   frequency_penalty: z.nullish(numberBetween(-2, 2)),
   presence_penalty: z.nullish(numberBetween(-2, 2)),
-  n: z.nullish(positiveInteger),
+  n: z.nullish(positiveInteger.check(z.maximum(128, { error: 'must be at most 128' }))),
   max_tokens: z.nullish(positiveInteger),
   max_completion_tokens: z.nullish(positiveInteger),
   logprobs: z.nullish(z.boolean()),
   top_logprobs: z.nullish(z.int().check(z.minimum(0), z.maximum(20))),
+  logit_bias: z.nullish(z.record(z.string(), numberBetween(-100, 100))),
   seed: z.nullish(z.int()),
   stop: z.nullish(z.union([z.string(), z.array(z.string())])),
   tools: z.nullish(z.array(z.looseObject({ type: z.string() }))),
+  tool_choice: z.nullish(
+    z.union([z.string(), z.looseObject({})], { error: 'must be a string or an object' }),
+  ),
+  parallel_tool_calls: z.nullish(z.boolean()),
+  modalities: z.nullish(z.array(z.string())),
   response_format: z.nullish(z.looseObject({ type: z.string() })),
   reasoning_effort: z.nullish(z.string()),
+  metadata: z.nullish(Metadata),
+  service_tier: z.nullish(z.string()),
+  store: z.nullish(z.boolean()),
   user: z.nullish(z.string()),
   provider: z.optional(ProviderPreferences),
 });
