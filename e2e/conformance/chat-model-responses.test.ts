@@ -211,3 +211,20 @@ it('4.13.6 a response cannot be created with a deleted conversation', async () =
   const reply = await create({ conversation: conversation.id });
   expectError(reply, 404, { code: 'conversation_not_found' });
 });
+
+it('4.13.6 a response cannot be created with items of a deleted conversation', async () => {
+  const { create, call } = await start();
+  const items = [{ role: 'user', content: 'first' }];
+  const { body: conversation } = await call('POST', '/conversations', { items });
+  await create({ conversation: conversation.id });
+  const path = `/conversations/${conversation.id}`;
+  const { data } = (await call('GET', `${path}/items`)).body;
+  const reference = (id: string) => create({ input: [{ type: 'item_reference', id }] });
+  // The item of the conversation, and the input and output of the response.
+  expect(data).toHaveLength(3);
+  for (const { id } of data) expect((await reference(id)).status).toBe(200);
+
+  await call('DELETE', path);
+
+  for (const { id } of data) expectError(await reference(id), 400, { param: 'input[0].id' });
+});

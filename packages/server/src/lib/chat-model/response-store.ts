@@ -189,7 +189,10 @@ export class ResponseStore {
     );
   }
 
-  /** Reads items by id. Items of other owners and of expired responses are omitted. */
+  /**
+   * Reads items by id. Items of other owners, of expired responses and of deleted conversations are
+   * omitted.
+   */
   async itemsById(owner: string, ids: readonly string[]): Promise<Map<string, Item>> {
     if (ids.length === 0) return new Map();
     const { store, clock } = this.#services;
@@ -210,7 +213,18 @@ export class ResponseStore {
               .select('parent.id')
               .whereRef('parent.id', '=', 'item.parent_id')
               .where('parent.owner', '=', owner)
-              .where('parent.expires_at', '>', clock.now()),
+              .where('parent.expires_at', '>', clock.now())
+              // A response keeps its items when its conversation is deleted.
+              .where(({ or, eb, exists, selectFrom }) =>
+                or([
+                  eb('parent.conversation_id', 'is', null),
+                  exists(
+                    selectFrom('chat_model_conversations as conversation')
+                      .select('conversation.id')
+                      .whereRef('conversation.id', '=', 'parent.conversation_id'),
+                  ),
+                ]),
+              ),
           ),
         ]),
       )
