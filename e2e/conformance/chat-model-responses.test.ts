@@ -228,3 +228,39 @@ it('4.13.6 a response cannot be created with items of a deleted conversation', a
 
   for (const { id } of data) expectError(await reference(id), 400, { param: 'input[0].id' });
 });
+
+const listedModel = {
+  id: 'listed',
+  supported_apis: ['responses' as const],
+  providers: [
+    {
+      provider: 'openai-compatible' as const,
+      name: 'a',
+      base_url: 'http://127.0.0.1:9',
+      model: 'm',
+    },
+  ],
+};
+
+it('7.4 a response without thinking of a model that always thinks gets 400 thinking_disable_unsupported', async () => {
+  const models = [{ ...listedModel, can_disable_thinking: false }];
+  const { create } = await start({ config: { models } });
+  const request = { model: 'listed', reasoning: { effort: 'none' } };
+
+  for (const fields of [{}, { background: true }]) {
+    expectError(await create({ ...request, ...fields }), 400, {
+      code: 'thinking_disable_unsupported',
+      param: 'reasoning.effort',
+    });
+  }
+});
+
+it('7.4 a response in a `text.format` that the model does not support gets 400 validation_error', async () => {
+  const models = [{ ...listedModel, response_formats: ['text' as const, 'json_object' as const] }];
+  const { create } = await start({ config: { models } });
+  const format = { type: 'json_schema', name: 'answer', schema: {} };
+
+  const reply = await create({ model: 'listed', text: { format } });
+
+  expectError(reply, 400, { code: 'validation_error', param: 'text.format' });
+});

@@ -82,7 +82,7 @@ export class BackgroundResponses {
    */
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
-    const model = findResponseModel(this.#services, this.#family, request.model);
+    const model = findResponseModel(this.#services, this.#family, request);
     await admitResponseRequest(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
@@ -216,7 +216,7 @@ export class BackgroundResponses {
 
   async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
     const services = this.#services;
-    const model = findResponseModel(services, this.#family, request.model);
+    const model = findResponseModel(services, this.#family, request);
     const generated = await generateResponse(services, model, {
       body: await this.#bodyOf(draft, request),
       headers: new Headers(),

@@ -46,7 +46,7 @@ export async function createResponse(
   owner: string,
   request: ResponseRequest,
 ): Promise<Response> {
-  const model = findResponseModel(services, family, request.model);
+  const model = findResponseModel(services, family, request);
   const draft = await draftResponse(services, stores, owner, request);
   const body = await upstreamBody(services, stores, draft, request);
   await admitResponseRequest(services, model, body);

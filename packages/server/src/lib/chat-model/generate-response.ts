@@ -4,6 +4,7 @@ import type { UpstreamResponse } from '../gateway/forward.ts';
 import { callUpstream, requireUpstream } from '../gateway/upstream.ts';
 import { fieldsOf } from '../json.ts';
 import { findModel } from '../model-service/catalogue.ts';
+import { requireFormat, requireThinking } from '../model-service/check-request.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
 import { isRejection } from '../model-service/upstream-errors.ts';
@@ -11,6 +12,7 @@ import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { type FamilyProvider, modelProviders } from './model-providers.ts';
+import type { ResponseRequest } from './response-request.ts';
 
 type ModelServices = Pick<
   ServiceOptions,
@@ -46,16 +48,17 @@ export interface GeneratedResponse {
 }
 
 /**
- * Finds the model of a response. Requests for a model that is not in the catalogue are forwarded to
- * the upstream of `family`.
+ * Finds the model of a response, and checks the members that depend on the model. Requests for a
+ * model that is not in the catalogue are forwarded to the upstream of `family`.
  *
- * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no provider is
- *   in service; `not_implemented` without an upstream.
+ * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `thinking_disable_unsupported` or `validation_error`
+ *   for what the model does not support; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no provider is in
+ *   service; `not_implemented` without an upstream.
  */
 export function findResponseModel(
   services: Pick<ModelServices, 'config' | 'secret'>,
   family: Family,
-  id: string,
+  { model: id, reasoning, text }: ResponseRequest,
 ): ResponseModel {
   const { config } = services;
   if (!config.models.some((model) => model.id === id)) {
@@ -63,6 +66,8 @@ export function findResponseModel(
     return { listed: null, providers: [{ family, model: id }] };
   }
   const listed = findModel(config, id, 'responses');
+  requireThinking(listed, reasoning?.effort, 'reasoning.effort');
+  requireFormat(listed, text?.format?.type, ['text', 'format']);
   return { listed, providers: modelProviders(listed, family) };
 }
 
