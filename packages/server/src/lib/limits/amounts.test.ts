@@ -47,13 +47,13 @@ describe('amounts in a window', () => {
     expect(taken.length).toBeGreaterThan(50);
   });
 
-  it('still count after 59 s, but not after 61 s, in a window of 60 s', async () => {
+  it('count until the end of the window after they were taken', async () => {
     const { clock, limiter } = setup();
 
     await limiter.take('a', 100, window);
-    clock.advance(59_000);
+    clock.advance(window.windowMs - 1);
     expect((await limiter.take('a', 1, window)).allowed).toBe(false);
-    clock.advance(2000);
+    clock.advance(1);
     expect(await limiter.take('a', 100, window)).toEqual({ allowed: true, current: 100 });
   });
 });

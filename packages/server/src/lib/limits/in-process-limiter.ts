@@ -131,25 +131,26 @@ class SlidingWindow {
 
 /** The amounts in a sliding window, added up for each part of the window. */
 class AmountsByPart {
-  readonly #partMs: number;
-  readonly #amounts = new Map<number, number>();
+  readonly #windowMs: number;
+  /** The total of each part, and the time of its last amount. */
+  readonly #parts = new Map<number, { total: number; lastAt: number }>();
 
   constructor(windowMs: number) {
-    this.#partMs = windowMs / partsOfWindow;
+    this.#windowMs = windowMs;
   }
 
   add(now: number, amount: number): void {
-    const part = Math.floor(now / this.#partMs);
-    this.#amounts.set(part, (this.#amounts.get(part) ?? 0) + amount);
+    const part = Math.floor((now * partsOfWindow) / this.#windowMs);
+    const { total } = this.#parts.get(part) ?? { total: 0 };
+    this.#parts.set(part, { total: total + amount, lastAt: now });
   }
 
   total(now: number): number {
-    const oldest = Math.floor(now / this.#partMs) - partsOfWindow;
-    let total = 0;
-    for (const [part, amount] of this.#amounts) {
-      if (part < oldest) this.#amounts.delete(part);
-      else total += amount;
+    let sum = 0;
+    for (const [part, { total, lastAt }] of this.#parts) {
+      if (lastAt <= now - this.#windowMs) this.#parts.delete(part);
+      else sum += total;
     }
-    return total;
+    return sum;
   }
 }

@@ -77,26 +77,28 @@ return { 1, 0 }
 /**
  * Counts an amount, unless the total in its window would exceed the maximum.
  *
- * KEYS: amounts by part of the window.
+ * KEYS: the total and the time of the last amount of each part of the window, such as `120:1767225600000`.
  * ARGV: the amount, the maximum, length of the window in milliseconds, number of its parts.
  * Returns 1 if the amount was counted, otherwise 0; and the total in the window.
  */
 export const takeScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local amount, parts = tonumber(ARGV[1]), tonumber(ARGV[4])
-local part = math.floor(now * parts / ARGV[3])
-local total = 0
+local amount, window = tonumber(ARGV[1]), tonumber(ARGV[3])
+local part = string.format('%.0f', math.floor(now * ARGV[4] / window))
+local total, totalOfPart = 0, 0
 local fields = redis.call('HGETALL', KEYS[1])
 for i = 1, #fields, 2 do
-  if tonumber(fields[i]) < part - parts then
+  local counted, lastAt = string.match(fields[i + 1], '(.+):(.+)')
+  if tonumber(lastAt) <= now - window then
     redis.call('HDEL', KEYS[1], fields[i])
   else
-    total = total + fields[i + 1]
+    total = total + counted
+    if fields[i] == part then totalOfPart = tonumber(counted) end
   end
 end
 if amount > 0 and total + amount > tonumber(ARGV[2]) then return { 0, total } end
-redis.call('HINCRBY', KEYS[1], string.format('%.0f', part), ARGV[1])
+redis.call('HSET', KEYS[1], part, string.format('%.0f:%.0f', totalOfPart + amount, now))
 redis.call('PEXPIRE', KEYS[1], ARGV[3] * 2)
 return { 1, total + amount }
 `;

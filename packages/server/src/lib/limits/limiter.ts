@@ -8,8 +8,8 @@ export interface Limiter {
   allow(subject: string, limit: { maximum: number; windowMs: number }): Promise<WindowDecision>;
   /**
    * Counts an amount, such as tokens, unless the sliding window would then exceed `maximum`. The
-   * window is counted in 60 parts, so that an amount may expire late by one part. A negative amount is
-   * always counted: it reduces the amount in the window.
+   * window is counted in 60 parts: the amounts of a part expire together, when the last of them has
+   * left the window. A negative amount is always counted: it reduces the amount in the window.
    */
   take(subject: string, amount: number, window: AmountWindow): Promise<AmountDecision>;
 }

@@ -141,7 +141,7 @@ class RedisLimiter implements SharedLimiter {
   async take(subject: string, amount: number, window: AmountWindow): Promise<AmountDecision> {
     const values = [amount, window.maximum, window.windowMs, partsOfWindow];
     const reply = TakeReply.safeParse(
-      await this.#link.run((client) => take(client, [`${prefix}amount:${subject}`], values)),
+      await this.#link.run((client) => take(client, [`${prefix}amounts:${subject}`], values)),
     );
     if (!reply.success) return this.#fallback.take(subject, amount, window);
     const [allowed, current] = reply.data;
