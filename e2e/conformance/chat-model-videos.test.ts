@@ -6,6 +6,13 @@ import { respondWithJson } from './setup/upstream.ts';
 
 const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
+const videoModel = {
+  id: 'm',
+  supported_apis: ['videos' as const],
+  providers: [{ provider: 'scripted' as const }],
+};
+const request = { model: 'm', prompt: 'A cat' };
+
 /** Starts a server whose upstream has the same status for all videos: `task.status`, which tests change. */
 async function start(options?: CompatibleOptions) {
   const task: Record<string, unknown> = { object: 'video', status: 'queued', seconds: '4' };
@@ -30,7 +37,7 @@ async function start(options?: CompatibleOptions) {
     task,
     call,
     create: async (): Promise<string> => {
-      const { status, body } = await call('POST', '', { model: 'm', prompt: 'A cat' });
+      const { status, body } = await call('POST', '', request);
       expect(status).toBe(200);
       return body.id;
     },
@@ -69,7 +76,7 @@ it('4.13.8 a completed video is charged to the budget of its model by its output
   const { create, call, task } = await start({
     config: {
       prices: { m: { video_second_cents: 5 } },
-      models: [{ id: 'm', budget_cents_per_month: 20, providers: [{ provider: 'scripted' }] }],
+      models: [{ ...videoModel, budget_cents_per_month: 20 }],
     },
   });
   task.model = 'm';
@@ -81,10 +88,33 @@ it('4.13.8 a completed video is charged to the budget of its model by its output
   task.status = 'completed';
   await call('GET', `/${completed}`);
 
-  expect(await call('POST', '', { model: 'm', prompt: 'A cat' })).toMatchObject({
+  expect(await call('POST', '', request)).toMatchObject({
     status: 429,
     body: { error: { type: 'budget_error' } },
   });
+});
+
+it('8.3.2 creating more videos in a minute than the model allows gets 429 with `Retry-After: 60`', async () => {
+  const models = [{ ...videoModel, requests_per_minute: 1 }];
+  const { create, call, clock } = await start({ config: { models } });
+  await create();
+
+  const refused = await call('POST', '', request);
+
+  expect(refused).toMatchObject({ status: 429, body: { error: { type: 'rate_limit_error' } } });
+  expect(refused.headers.get('retry-after')).toBe('60');
+  clock.advance(60_000);
+  await create();
+});
+
+it('7.4 a video of a model that does not declare videos gets 404 model_protocol_not_offered', async () => {
+  const models = [{ ...videoModel, supported_apis: ['responses' as const] }];
+  const { call } = await start({ config: { models } });
+
+  const refused = await call('POST', '', request);
+
+  expectError(refused, 404);
+  expect(refused.body.error.code).toBe('model_protocol_not_offered');
 });
 
 it('4.13.8 a failed video has the error of the upstream', async () => {

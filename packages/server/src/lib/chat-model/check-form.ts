@@ -1,5 +1,4 @@
 import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { type BudgetServices, requireBudgetOf } from '../model-service/model-limits.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum number of parts of a form. */
@@ -15,18 +14,15 @@ export interface FormPart {
 /**
  * Relays a form as it arrives, and checks its parts, which may have any order. The last piece is
  * relayed after all parts were checked, so that the upstream never gets a rejected request
- * completely. Also checks the monthly budget of the model that the form names (service reference,
- * section 8.3.5).
+ * completely.
  *
  * @param check Called with each part. An error that it throws ends the request.
- * @throws ApiError `QUOTA_EXHAUSTED`; `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR` if the body is
- *   not a valid form.
+ * @throws ApiError `UNSUPPORTED_MEDIA_TYPE` or `VALIDATION_ERROR` if the body is not a valid form.
  */
 export async function* checkForm(
-  services: BudgetServices,
   pieces: AsyncIterable<Uint8Array>,
   contentType: string,
-  check: (part: FormPart) => void = () => {},
+  check: (part: FormPart) => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   const parts: FormPart[] = [];
   let invalid: ApiError | undefined;
@@ -50,10 +46,10 @@ export async function* checkForm(
   parser.on('field', (name, value) => parts.push({ name, value }));
   const checkParts = async () => {
     for (const part of parts.splice(0)) {
-      check(part);
-      if (part.name !== 'model') continue;
-      if (part.value === null) throw invalidField('/model', 'must be a text, not a file');
-      await requireBudgetOf(services, part.value);
+      if (part.name === 'model' && part.value === null) {
+        throw invalidField('/model', 'must be a text, not a file');
+      }
+      await check(part);
     }
     if (invalid) throw invalid;
   };

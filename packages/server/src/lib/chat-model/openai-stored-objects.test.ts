@@ -407,7 +407,14 @@ describe('4.13: videos with the official client', () => {
     const { client, calls } = await setup(json({ id: 'up_1', object: 'video' }), {
       config: {
         prices: { m: { video_second_cents: 5 } },
-        models: [{ id: 'm', budget_cents_per_month: 0, providers: [{ provider: 'scripted' }] }],
+        models: [
+          {
+            id: 'm',
+            supported_apis: ['videos'],
+            budget_cents_per_month: 0,
+            providers: [{ provider: 'scripted' }],
+          },
+        ],
       },
     });
     const image = await toFile(Buffer.from('image'), 'cat.png', { type: 'image/png' });

@@ -3,6 +3,7 @@ import type { AppEnv } from '../http/env.ts';
 import { bodyPieces } from '../http/read-body.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
+import { requireBudgetOf } from '../model-service/model-limits.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { checkForm, type FormPart, invalidForm } from './check-form.ts';
@@ -26,8 +27,8 @@ export interface Form {
  *
  * @param check Called with each part. An error that it throws ends the request.
  * @param use Called with the form. The memory counts as free when the returned promise settles.
- * @throws ApiError `SERVICE_UNAVAILABLE` if the process reads too many forms, and the errors of
- *   `checkForm` and `check`.
+ * @throws ApiError `SERVICE_UNAVAILABLE` if the process reads too many forms, `QUOTA_EXHAUSTED` if the
+ *   monthly budget of the model is used up, and the errors of `checkForm` and `check`.
  */
 export async function withForm(
   c: Context<AppEnv>,
@@ -43,12 +44,13 @@ export async function withForm(
     const limits = { limit, clock, idleSeconds, onBytes: counted.take };
     const parts: FormPart[] = [];
     const pieces: Uint8Array[] = [];
-    const checked = checkForm(services, bodyPieces(c, limits), contentType, (part) => {
+    const checked = checkForm(bodyPieces(c, limits), contentType, async (part) => {
       if (part.name === 'model' && modelOf(parts) !== undefined) {
         throw invalidField('/model', 'must be given once');
       }
       check(part);
       parts.push(part);
+      if (part.name === 'model') await requireBudgetOf(services, part.value);
     });
     for await (const piece of checked) pieces.push(piece);
     const bytes = Buffer.concat(pieces);

@@ -217,6 +217,7 @@ describe('a video of the chat-model family', () => {
         models: [
           {
             id: 'm',
+            supported_apis: ['videos' as const],
             budget_cents_per_month: 20,
             providers: [{ provider: 'scripted', delay_ms: 0, first_delay_ms: 0 }],
           },
@@ -240,12 +241,15 @@ describe('a video of the chat-model family', () => {
   });
 
   describe('from a form', () => {
+    const videoModel = {
+      id: 'm',
+      supported_apis: ['videos' as const],
+      providers: [{ provider: 'scripted' as const }],
+    };
     const usedUp = {
       config: {
         prices: { m: { video_second_cents: 5 } },
-        models: [
-          { id: 'm', budget_cents_per_month: 0, providers: [{ provider: 'scripted' as const }] },
-        ],
+        models: [{ ...videoModel, budget_cents_per_month: 0 }],
       },
     };
     const part = (disposition: string, value: string) =>
@@ -285,6 +289,19 @@ describe('a video of the chat-model family', () => {
       expect(await server.store.db.selectFrom('chat_model_videos').selectAll().execute()).toEqual(
         [],
       );
+    });
+
+    it('8.3.2: is refused if its model has had too many requests in this minute', async () => {
+      const server = await setup({
+        config: { models: [{ ...videoModel, requests_per_minute: 1 }] },
+      });
+      const pieces = [part('name="prompt"', 'A cat'), model, end];
+      expect((await sendForm(server, pieces)).status).toBe(200);
+
+      const refused = await sendForm(server, pieces);
+
+      expect(refused).toMatchObject({ status: 429, body: { error: { type: 'rate_limit_error' } } });
+      expect(refused.headers.get('retry-after')).toBe('60');
     });
 
     it('8.3.5: is refused if the monthly budget is used up, however the form is divided into chunks', async () => {

@@ -8,7 +8,8 @@ import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
 import { fieldsOf, parseJson } from '../json.ts';
-import { addVideoCost, requireBudgetOf } from '../model-service/model-limits.ts';
+import { findModel } from '../model-service/catalogue.ts';
+import { addVideoCost, admitToModel } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
@@ -19,7 +20,7 @@ import { type ListQuery, toList, unknownCursor } from './lists.ts';
 type VideoRow = Selectable<ChatModelVideosTable>;
 type VideoServices = Pick<
   ServiceOptions,
-  'store' | 'clock' | 'random' | 'config' | 'log' | 'secret'
+  'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
 >;
 type Fields = Record<string, unknown>;
 
@@ -43,7 +44,7 @@ export class Videos {
   /**
    * Forwards the request, and stores the task. A form is forwarded as it arrives; JSON is read first.
    *
-   * @throws ApiError `QUOTA_EXHAUSTED` if the monthly budget of the model is used up.
+   * @throws ApiError If the model does not offer videos, or its limits or budget are used up.
    */
   async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
     const { store, clock, random, config } = this.#services;
@@ -54,7 +55,7 @@ export class Videos {
       // The credential may have ended during a long upload.
       await recheck();
     }
-    const check = await this.#budgetCheck(c.req.header('content-type') ?? '');
+    const check = await this.#modelCheck(c.req.header('content-type') ?? '');
     async function* arriving() {
       try {
         yield* check(received());
@@ -163,21 +164,34 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /** Returns a function that checks the monthly budget of the model in a body of this type. */
-  async #budgetCheck(
+  /** Returns a function that relays a body of this type, and admits it to its model. */
+  async #modelCheck(
     contentType: string,
   ): Promise<(pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
     if (/^application\/json\b/i.test(contentType)) return (pieces) => this.#checkJson(pieces);
     // Loaded on first use, so that the server starts faster.
     const { checkForm } = await import('./check-form.ts');
-    return (pieces) => checkForm(this.#services, pieces, contentType);
+    return (pieces) =>
+      checkForm(pieces, contentType, async ({ name, value }) => {
+        if (name === 'model') await this.#admit(value);
+      });
   }
 
   /**
-   * Relays a JSON body after the check of the monthly budget.
+   * Admits a request if the limits and the budget of its model allow it. A model that is not in the
+   * catalogue has none. Videos are billed by seconds, so that a request counts no tokens.
    *
-   * @throws ApiError `QUOTA_EXHAUSTED`
+   * @param name The `model` of the request.
+   * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`, `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope
+   *   `model`.
    */
+  async #admit(name: unknown): Promise<void> {
+    const { config } = this.#services;
+    const listed = config.models.find(({ id }) => id === name);
+    if (listed) await admitToModel(this.#services, findModel(config, listed.id, 'videos'), 0);
+  }
+
+  /** Relays a JSON body after it was admitted. */
   async *#checkJson(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];
@@ -188,7 +202,7 @@ export class Videos {
       read.push(piece);
     }
     const bytes = Buffer.concat(read);
-    await requireBudgetOf(this.#services, modelOf(bytes));
+    await this.#admit(modelOf(bytes));
     yield bytes;
   }
 
