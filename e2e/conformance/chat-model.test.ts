@@ -244,6 +244,23 @@ it('7.2.1, 8.3.2 a request over a limit of a model gets the type rate_limit_erro
   expect(reply.headers.get('retry-after')).toBe('60');
 });
 
+it('8.3.4 if a provider is throttled and the others fail, the 429 is returned', async () => {
+  const { backend } = await startModelServer({
+    providers: { a: respondWithError(429, { 'retry-after': '9' }), b: respondWithError(500) },
+    model: { supported_apis: ['chat_completions', 'responses', 'embeddings'] },
+  });
+
+  for (const [path, body] of [
+    ['/chat/completions', chatRequest],
+    ['/responses', { model: 'm', input: 'Hi' }],
+    ['/embeddings', { model: 'm', input: 'Hi' }],
+  ] as const) {
+    const reply = await backend('POST', prefix + path, body);
+    expectError(reply, 429, { type: 'rate_limit_error' });
+    expect(reply.headers.get('retry-after')).toBe('9');
+  }
+});
+
 it('8.3.5 a request over the budget of a model gets the type budget_error, and no `Retry-After`', async () => {
   const models = [{ id: 'm', providers: [scriptedProvider], budget_cents_per_month: 0 }];
   const { call } = await start({ config: { models, prices: { m: {} } } });

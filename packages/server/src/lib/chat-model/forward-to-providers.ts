@@ -32,11 +32,15 @@ export async function forwardToProviders(
   const providers = modelProviders(model, family);
   const admitted = await admitToModel(services, model, inputTokens);
   const settle = () => admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
+  /** The 429 of a provider, which is returned if all others fail (service reference, section 8.3.4). */
+  let throttled: ApiError | undefined;
   for (const provider of providers) {
     const body = await bodyFor(provider.model);
-    let isFinal = provider === providers.at(-1);
+    const isLast = provider === providers.at(-1);
+    let isFinal = isLast && !throttled;
     const relays = (status: number) => {
       isFinal ||= (status >= 200 && status < 300) || isRejection(status);
+      isFinal ||= isLast && status === 429;
       return isFinal;
     };
     try {
@@ -48,7 +52,8 @@ export async function forwardToProviders(
       // The provider may have processed the request.
       if (isDisconnected) await settle();
       if (isFinal || isDisconnected || !(error instanceof ApiError)) throw error;
+      if (error.code === 'RATE_LIMITED') throttled ??= error;
     }
   }
-  throw new Error('a model has at least one provider');
+  throw throttled ?? new Error('a model has at least one provider');
 }

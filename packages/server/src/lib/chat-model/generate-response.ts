@@ -7,7 +7,7 @@ import { findModel } from '../model-service/catalogue.ts';
 import { requireFormat, requireThinking } from '../model-service/check-request.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
-import { isRejection } from '../model-service/upstream-errors.ts';
+import { isRejection, readRetryAfter, throttled } from '../model-service/upstream-errors.ts';
 import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -92,15 +92,18 @@ export async function admitResponseRequest(
  *
  * @returns The response. An error response is returned if every provider would reject the request,
  *   or from the last provider after all others failed.
- * @throws ApiError If the last provider does not respond.
+ * @throws ApiError If the last provider does not respond. `RATE_LIMITED` if it fails after a provider
+ *   responded with 429 (service reference, section 8.3.4).
  */
 export async function generateResponse(
   services: ModelServices,
   { listed, providers }: ResponseModel,
   { body, headers, signal }: { body: object; headers: Headers; signal: AbortSignal },
 ): Promise<GeneratedResponse> {
+  let throttling: ApiError | undefined;
   for (const [index, { family, model }] of providers.entries()) {
     const isLast = index === providers.length - 1;
+    const isFinal = isLast && !throttling;
     const upstream = requireUpstream(services, family);
     try {
       const response = await callUpstream(services, upstream, {
@@ -111,7 +114,7 @@ export async function generateResponse(
         maximumBytes: services.config.limits.request.model_response_bytes,
       });
       const { status } = response;
-      if (isLast || status === 200 || isRejection(status)) {
+      if (isFinal || status === 200 || isRejection(status) || (isLast && status === 429)) {
         return {
           response,
           key: upstream.key,
@@ -120,12 +123,13 @@ export async function generateResponse(
         };
       }
       services.log.warn('upstream responded with an error', { family: family.name, status });
+      if (status === 429) throttling ??= throttled(readRetryAfter(response.headers));
       response.close();
     } catch (error) {
-      if (isLast || signal.aborted || !(error instanceof ApiError)) throw error;
+      if (isFinal || signal.aborted || !(error instanceof ApiError)) throw error;
     }
   }
-  throw new Error('the model has no provider');
+  throw throttling ?? new Error('the model has no provider');
 }
 
 function createSettle(

@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, hasBody } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
 import { parseJson } from '../json.ts';
-import { redact } from '../model-service/upstream-errors.ts';
+import { readRetryAfter, redact, throttled } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
 import type { Services } from '../services.ts';
@@ -33,7 +33,7 @@ export interface PassThroughOptions {
   readonly contentType?: string | undefined;
   /**
    * Whether a response with this status is relayed. Other responses are discarded: the caller gets the
-   * error `provider_unavailable`.
+   * error `RATE_LIMITED` for a 429, and otherwise `provider_unavailable`.
    *
    * @default all
    */
@@ -62,6 +62,7 @@ export async function passThrough(
   if (!relays(status)) {
     response.close();
     services.log.warn('upstream responded with an error', { family: family.name, status });
+    if (status === 429) throw throttled(readRetryAfter(response.headers));
     throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
   }
   const headers = responseHeaders(response.headers);

@@ -12,7 +12,7 @@ export interface UpstreamError {
   readonly code: string;
   readonly message: string;
   readonly param: string | null;
-  /** Seconds of the `Retry-After` header; undefined if it is missing, a date, or more than a day. */
+  /** Result of `readRetryAfter`. */
   readonly retryAfter: number | undefined;
 }
 
@@ -29,18 +29,24 @@ export function readError(
 ): UpstreamError {
   const { error } = fieldsOf(parseJson(text));
   const { code, type, message, param } = fieldsOf(error);
-  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
   return {
     status,
     code: textOf(code) || textOf(type),
     // Providers often quote the key that they reject.
     message: redact(textOf(message), secret).replaceAll(/\s+/g, ' ').slice(0, quoteLength),
     param: textOf(param) || null,
-    retryAfter:
-      Number.isFinite(seconds) && seconds >= 0 && seconds <= 86_400
-        ? Math.max(1, Math.ceil(seconds))
-        : undefined,
+    retryAfter: readRetryAfter(headers),
   };
+}
+
+/**
+ * Reads the seconds of `Retry-After`. Returns undefined if the header is missing, a date, or more than
+ * a day.
+ */
+export function readRetryAfter(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  const isUsable = Number.isFinite(seconds) && seconds >= 0 && seconds <= 86_400;
+  return isUsable ? Math.max(1, Math.ceil(seconds)) : undefined;
 }
 
 /** Replaces a credential in a text by `…`. */
@@ -95,7 +101,7 @@ export function isOutOfBalance({ status, code }: UpstreamError): boolean {
 }
 
 /** The problem for a rate limit of the providers (service reference, section 8.3.4). */
-function throttled(retryAfter: number | undefined): ApiError {
+export function throttled(retryAfter: number | undefined): ApiError {
   return new ApiError(
     'RATE_LIMITED',
     'The providers of the model limit the rate of requests. Retry later, or choose another model.',
