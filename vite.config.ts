@@ -112,7 +112,7 @@ export default defineConfig({
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
             '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
-            'playground/*.test.ts',
+            '{playground,scripts}/*.test.ts',
           ]),
           environment: 'node' as const,
           ...timeouts,

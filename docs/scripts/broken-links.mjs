@@ -1,5 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parse } from 'parse5';
+
+/** Returns the elements below a node, including the content of templates. */
+function elementsBelow(node) {
+  const children = [...(node.childNodes ?? []), ...(node.content?.childNodes ?? [])];
+  return children.flatMap((child) => [...(child.attrs ? [child] : []), ...elementsBelow(child)]);
+}
+
+/** Returns the URLs in an attribute. A `srcset` has several, each followed by a size or a density. */
+function urlsIn({ name, value }) {
+  if (name === 'srcset') {
+    return Array.from(value.matchAll(/([^\s,](?:\S*[^\s,])?)[^,]*/g), ([, url]) => url);
+  }
+  return ['href', 'src', 'poster'].includes(name) ? [value] : [];
+}
 
 /**
  * Finds the internal links of a built site whose page or anchor does not exist.
@@ -16,16 +31,20 @@ export function brokenLinks(folder, base) {
   );
   const pages = [...files]
     .filter((file) => file.endsWith('.html'))
-    .map((file) => [file, readFileSync(join(folder, file), 'utf8')]);
+    .map((file) => {
+      const document = parse(readFileSync(join(folder, file), 'utf8'));
+      return [file, elementsBelow(document).flatMap(({ attrs }) => attrs)];
+    });
   const ids = new Map(
-    pages.map(([file, html]) => [
+    pages.map(([file, attributes]) => [
       file,
-      new Set([...html.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)),
+      new Set(attributes.filter(({ name }) => name === 'id').map(({ value }) => value)),
     ]),
   );
   const problemOf = (file, href) => {
-    const url = new URL(href.replaceAll('&amp;', '&'), `http://site${base}${file}`);
+    const url = new URL(href, `http://site${base}${file}`);
     if (url.host !== 'site') return null;
+    if (!url.pathname.startsWith(base)) return 'points outside the site';
     const path = decodeURIComponent(url.pathname.slice(base.length));
     const choices = [path, `${path}index.html`, `${path}.html`, `${path}/index.html`];
     const target = choices.find((each) => files.has(each));
@@ -35,9 +54,8 @@ export function brokenLinks(folder, base) {
       ? 'points to an anchor that does not exist'
       : null;
   };
-  const links = /<(?:a|img|source|link|script)\s[^>]*?(?:href|src|srcset)="([^"]+)"/g;
-  return pages.flatMap(([file, html]) =>
-    [...html.matchAll(links)].flatMap(([, href]) => {
+  return pages.flatMap(([file, attributes]) =>
+    attributes.flatMap(urlsIn).flatMap((href) => {
       const problem = problemOf(file, href);
       return problem ? [`${file}: ${href} ${problem}`] : [];
     }),
