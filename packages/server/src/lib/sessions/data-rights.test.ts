@@ -124,6 +124,39 @@ describe('exporting a conversation', () => {
     expect(text).not.toMatch(/[^\\]<!--/);
   });
 
+  it('escapes character references and list markers in texts that are not Markdown', async () => {
+    const titles = [
+      'R&D &lt;b&gt;',
+      '&amp;copy; &#38;',
+      '1. Choose',
+      '2) Pay',
+      '- x',
+      '+',
+      '3.5 km',
+    ];
+    const card = { blocks: [{ type: 'list', items: titles.map((title) => ({ title })) }] };
+    const { call, create, settled } = await setup({
+      agent: {
+        appearance: { cards: true },
+        model: { ...model, script: [{ call: 'show_card', input: card }] },
+      },
+    });
+    const id = await create([message('x')]);
+    await settled();
+
+    const text = await (await call('GET', `/sessions/${id}/export`)).text();
+
+    expect(text.split('\n').filter((line) => line.startsWith('> -'))).toEqual([
+      '> - R&D \\&lt;b\\&gt;',
+      '> - \\&amp;copy; &\\#38;',
+      '> - 1\\. Choose',
+      '> - 2\\) Pay',
+      '> - \\- x',
+      '> - \\+',
+      '> - 3.5 km',
+    ]);
+  });
+
   it('is rejected if `features.export` is false, the format is unknown, or the user is not the owner', async () => {
     const { call, create, issue } = await setup();
     const withoutFeature = await setup({ agent: { appearance: { features: { export: false } } } });

@@ -3,7 +3,8 @@ export function escapeMarkdown(text: string): string {
   return text
     .replaceAll(/\s+/g, ' ')
     .trim()
-    .replaceAll(/[\\`*_[\]<>|#~]/g, '\\$&');
+    .replaceAll(/[\\`*_[\]<>|#~]|&(?=[a-z\d]+;)/gi, '\\$&')
+    .replace(/^(\d*)([-+.)])(?= |$)/, '$1\\$2');
 }
 
 /** Formats a URL as a Markdown autolink. Returns an empty string for an invalid URL. */
