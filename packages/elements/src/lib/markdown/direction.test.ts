@@ -1,6 +1,6 @@
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { createDocument, renderComplete } from '../testing/markdown.ts';
+import { createDocument, renderComplete, renderInPieces } from '../testing/markdown.ts';
 
 describe('a long paragraph', () => {
   it('has the direction of its first letter', () => {
@@ -30,5 +30,27 @@ describe('a long paragraph', () => {
     );
 
     expect(styles).to.deep.equal(['plaintext', 'isolate']);
+  });
+});
+
+describe('a paragraph whose last line becomes the header of a table', () => {
+  const header = `| ${'שלום '.repeat(1_200)} | b |\n| --- | --- |`;
+  const directions = (text: string) =>
+    [...renderInPieces(text, [700]).querySelectorAll('p')].map(({ dir, className }) => [
+      dir,
+      className,
+    ]);
+
+  it('has no direction from the header', () => {
+    expect(directions('12:30\nשלום | b\n--- | ---')).to.deep.equal([['', '']]);
+    expect(directions(`12:30\n${header}`)).to.deep.equal([['', '']]);
+    expect(directions(`- 12:30\n${header.replaceAll(/^/gm, '  ')}`)).to.deep.equal([['', '']]);
+  });
+
+  it('keeps the direction of its own first letter', () => {
+    expect(directions(`12:30 noon\n${header}`)).to.deep.equal([['ltr', '']]);
+    expect(directions(`${'word '.repeat(1_200)}\n${header}`)).to.deep.equal([
+      ['ltr', 'one-direction'],
+    ]);
   });
 });

@@ -196,8 +196,12 @@ export class DocumentView implements BlockSink {
   }
 
   replaceText(paragraph: Paragraph, text: string): void {
-    const view = this.#views.get(paragraph)?.text;
-    if (view instanceof InlineView) view.replace(text);
+    const view = this.#views.get(paragraph);
+    if (!(view?.text instanceof InlineView)) return;
+    view.text.replace(text);
+    if (view.element.parentNode !== this.#root) return;
+    this.#blockWithoutDirection = view.element;
+    this.#setDirection(text);
   }
 
   close(block: Block): void {

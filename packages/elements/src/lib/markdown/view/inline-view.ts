@@ -78,6 +78,7 @@ export class InlineView {
     this.#source = text;
     this.#length = 0;
     this.#parent.classList.remove('one-direction');
+    this.#parent.removeAttribute('dir');
     this.#addLength(text.length);
     this.renderAgain();
   }
