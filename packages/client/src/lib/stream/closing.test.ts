@@ -27,6 +27,11 @@ async function closeAt(phase: Phase) {
   const ports = browserPorts({ clock, page, fetch, random: () => 0.5 });
   const transport = new FakeTransport();
   const calls: string[] = [];
+  let callsBeforeClose: number | undefined;
+  const close = () => {
+    callsBeforeClose ??= calls.length;
+    stream.close();
+  };
   const reachability = new Reachability();
   const stream = new SessionStream({
     ports,
@@ -46,11 +51,11 @@ async function closeAt(phase: Phase) {
     request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
     onEvent: () => {
       calls.push('event');
-      if (phase === 'handler') stream.close();
+      if (phase === 'handler') close();
     },
     onConnection: (connection) => {
       calls.push(connection);
-      if (phase === 'onopen' && connection === 'open') stream.close();
+      if (phase === 'onopen' && connection === 'open') close();
     },
     onEnd: () => calls.push('end'),
     onDenied: () => calls.push('denied'),
@@ -62,8 +67,7 @@ async function closeAt(phase: Phase) {
   if (phase === 'backoff') transport.last.fail(0);
   if (phase === 'watchdog') await clock.advance(45_000);
   await clock.advance(0);
-  stream.close();
-  const callsBefore = calls.length;
+  close();
   // Pending network events arrive now.
   if (phase !== 'token') {
     transport.last.open();
@@ -79,7 +83,7 @@ async function closeAt(phase: Phase) {
   }
   manager.close();
   await clock.advance(600_000);
-  return { transport, clock, page, callsAfterClose: calls.slice(callsBefore) };
+  return { transport, clock, page, callsAfterClose: calls.slice(callsBeforeClose) };
 }
 
 describe('SessionStream.close', () => {
