@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import * as z from 'zod/mini';
 import { isoTime } from '../clock.ts';
 import { checkLogLimits } from '../events/check-log-limits.ts';
-import type { EventLog } from '../events/event-log.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { indexTitle } from '../events/update-session-row.ts';
 import { validate } from '../http/validate.ts';
 import { countMessageBytes } from '../limits/message-quota.ts';
@@ -54,7 +54,11 @@ export async function archiveSession(
   { clock, events, leases }: Pick<Services, 'clock' | 'events' | 'leases'>,
   session: SessionsTable,
 ): Promise<void> {
-  if (!(await setArchived(events, session.id, clock.now()))) return;
+  const now = clock.now();
+  const appended = await events.append(session.id, (transaction) =>
+    setArchived(transaction, session.id, now),
+  );
+  if (appended.length === 0) return;
   // Checked after `archived_at` is set, so that no new event can start another run.
   if (await leases.hasRun(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
@@ -67,32 +71,34 @@ export async function archiveSession(
  * @throws `CONFLICT` if the log is full; the session stays archived.
  */
 export async function unarchiveSession(
-  { config, events, store }: Pick<Services, 'config' | 'events' | 'store'>,
+  { config, events }: Pick<Services, 'config' | 'events'>,
   session: SessionsTable,
 ): Promise<void> {
-  if (session.archived_at === null) return;
-  await store.transaction((transaction) => checkLogLimits(transaction, session.id, config.limits));
-  await setArchived(events, session.id, null);
+  await events.append(session.id, async (transaction) => {
+    const drafts = await setArchived(transaction, session.id, null);
+    if (drafts.length > 0) await checkLogLimits(transaction, session.id, config.limits);
+    return drafts;
+  });
 }
 
-/** Sets `archived_at`; null restores the session. Returns false if nothing changed. */
+/**
+ * Sets `archived_at`, and returns the event for the log; null restores the session. Returns no event
+ * if nothing changed.
+ */
 async function setArchived(
-  events: EventLog,
+  transaction: Transaction<Schema>,
   id: string,
   archivedAt: number | null,
-): Promise<boolean> {
-  const appended = await events.append(id, async (transaction) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('sessions')
-      .set({ archived_at: archivedAt })
-      .where('id', '=', id)
-      .where('archived_at', archivedAt === null ? 'is not' : 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) return [];
-    const archived_at = archivedAt === null ? null : isoTime(archivedAt);
-    return [{ type: 'session.updated', archived_at }];
-  });
-  return appended.length > 0;
+): Promise<EventDraft[]> {
+  const { numUpdatedRows } = await transaction
+    .updateTable('sessions')
+    .set({ archived_at: archivedAt })
+    .where('id', '=', id)
+    .where('archived_at', archivedAt === null ? 'is not' : 'is', null)
+    .executeTakeFirst();
+  if (numUpdatedRows === 0n) return [];
+  const archived_at = archivedAt === null ? null : isoTime(archivedAt);
+  return [{ type: 'session.updated', archived_at }];
 }
 
 /** Ends a session permanently, with its run. Only the first call's `reason` is kept. */

@@ -133,6 +133,23 @@ describe('a session', () => {
     expect(await log(id)).toHaveLength(11);
   });
 
+  it('does not exceed `session.events` if it is unarchived and renamed at the same time', async () => {
+    const { call, create, log } = await setup({ session: { events: 10 } });
+    const id = await create();
+    const rename = () => call('POST', `/sessions/${id}`, { title: 'x' });
+    for (let index = 0; index < 8; index += 1) await rename();
+    await call('POST', `/sessions/${id}/archive`);
+
+    const responses = await Promise.all([
+      call('POST', `/sessions/${id}/unarchive`),
+      rename(),
+      rename(),
+    ]);
+
+    expect(responses.map(({ status }) => status).toSorted()).toEqual([200, 409, 409]);
+    expect(await log(id)).toHaveLength(10);
+  });
+
   it('rejects messages beyond `session.log_bytes`, which includes the agent’s messages', async () => {
     const { create, follow, send } = await setup({ session: { log_bytes: 3_000 } });
     const id = await create('table');
