@@ -34,8 +34,6 @@ export interface AgentRegistry {
    * and for a key of an archived agent.
    */
   findPublishableKey(key: string): { agent: Agent; publishableKey: AgentKey } | null;
-  /** Whether an agent has this publishable key, usable or not. */
-  hasPublishableKey(key: string): boolean;
   /** Whether any embed policy or publishable key allows pages of this origin. */
   knowsOrigin(origin: string): boolean;
   /**
@@ -93,7 +91,6 @@ export async function createAgentRegistry(services: RegistryServices): Promise<A
       if (!found || found.agent.archivedAt !== null) return null;
       return isKeyUsable(found.publishableKey, services.clock.now()) ? found : null;
     },
-    hasPublishableKey: (key) => byKey.has(key),
     knowsOrigin: (origin) =>
       [...agents.values()].some(
         (agent) =>

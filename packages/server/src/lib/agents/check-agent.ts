@@ -5,7 +5,7 @@ import { unpricedModels } from '../config/unpriced-models.ts';
 import { invalid, toFieldError } from '../http/validate.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import type { Agent } from './agent.ts';
+import { type Agent, agentIdOf } from './agent.ts';
 import type { Overrides } from './merge-overrides.ts';
 
 /** Runs a change, and converts a ZodError to a 400 with a pointer for each field. */
@@ -19,15 +19,15 @@ export async function withFieldErrors<Result>(change: () => Promise<Result>): Pr
 }
 
 /**
- * Checks the rules for functions, publishable keys, secrets and prices, which depend on the
- * configuration file or on other agents.
+ * Checks the rules for functions, publishable keys, secrets and prices. `requireFreeKeys` compares
+ * the keys with those of other agents.
  *
  * @throws ApiError `VALIDATION_ERROR` with an entry for each invalid field.
  */
 export function checkAgent(services: Services, changes: Overrides, after: Agent): void {
   const errors = [
     ...unknownFunctionErrors(changes, after),
-    ...takenKeyErrors(services, after),
+    ...duplicateKeyErrors(after),
     ...undeclaredModelKeyErrors(services, after),
     ...missingPriceErrors(services, after),
   ];
@@ -53,37 +53,31 @@ function unknownFunctionErrors({ tools }: Overrides, after: Agent): FieldError[]
   );
 }
 
-function takenKeyErrors({ agents }: Services, after: Agent): FieldError[] {
-  return after.publishable_keys.flatMap(({ key }, index) => {
-    const isUsedByOther = agents
-      .list()
-      .some((agent) => agent.id !== after.id && agent.keys.some((other) => other.key === key));
-    const isDuplicate = after.publishable_keys.findIndex((other) => other.key === key) !== index;
-    if (!isUsedByOther && !isDuplicate) return [];
-    return [takenKeyError(index)];
-  });
+function duplicateKeyErrors({ publishable_keys: keys }: Agent): FieldError[] {
+  return keys.flatMap(({ key }, index) =>
+    keys.findIndex((other) => other.key === key) === index ? [] : [takenKeyError(index)],
+  );
 }
 
 /**
- * Checks in the store that no other agent has one of the declared publishable keys, because
- * `checkAgent` does not know changes that this process has not loaded yet. Call it first in the
- * transaction that stores the agent: it takes a lock, so that no other process can declare the same
- * key before the commit.
+ * Checks that no other agent has one of the declared publishable keys. It reads the store, because
+ * this process may not have loaded the latest changes yet. Call it first in the transaction that
+ * stores the agent: it takes a lock, so that no other process can declare the same key before the
+ * commit.
  *
  * @throws ApiError `VALIDATION_ERROR` with an entry for each key that is taken.
  */
 export async function requireFreeKeys(
-  { store }: Pick<Services, 'store'>,
+  { store, config }: Pick<Services, 'store' | 'config'>,
   transaction: Transaction<Schema>,
   changes: Overrides,
   after: Agent,
 ): Promise<void> {
   if (changes.publishable_keys === undefined || after.publishable_keys.length === 0) return;
   await store.lock(transaction, 'declared_publishable_keys');
-  const agents = await transaction
+  const changed = await transaction
     .selectFrom('agents')
-    .select('overrides')
-    .where('id', '!=', after.id)
+    .select(['id', 'overrides', 'created_at'])
     .where(({ eb, fn, val }) =>
       eb(fn<number>('instr', ['overrides', val('"publishable_keys"')]), '>', 0),
     )
@@ -94,21 +88,21 @@ export async function requireFreeKeys(
     .where('agent_id', '!=', after.id)
     .where('settings', 'is not', null)
     .execute();
-  const taken = new Set(
-    [...agents.flatMap(({ overrides }) => declaredKeys(overrides)), ...createdKeys].map(
-      ({ key }) => key,
-    ),
+
+  const keysById = new Map<string, readonly { key: string }[]>(
+    config.agents.map((agent) => [agentIdOf(agent), agent.publishable_keys]),
   );
+  for (const { id, overrides, created_at } of changed) {
+    const { publishable_keys: keys } = JSON.parse(overrides) as Overrides;
+    // The store keeps the changes of an agent that was removed from the configuration file.
+    if (Array.isArray(keys) && (keysById.has(id) || created_at !== null)) keysById.set(id, keys);
+  }
+  keysById.delete(after.id);
+  const taken = new Set([...keysById.values(), createdKeys].flat().map(({ key }) => key));
   const errors = after.publishable_keys.flatMap(({ key }, index) =>
     taken.has(key) ? [takenKeyError(index)] : [],
   );
   if (errors.length > 0) throw invalid(errors);
-}
-
-/** The publishable keys in the stored settings of an agent. */
-function declaredKeys(overrides: string): readonly { key: string }[] {
-  const { publishable_keys: keys } = JSON.parse(overrides) as Overrides;
-  return Array.isArray(keys) ? keys : [];
 }
 
 function takenKeyError(index: number): FieldError {

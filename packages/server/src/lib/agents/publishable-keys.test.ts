@@ -324,6 +324,47 @@ describe('publishable keys', () => {
     expect(await declare('pk_test', key, 'pk_other')).toBe(200);
   });
 
+  it('can be declared in a process that does not know yet that another process removed them', async () => {
+    const first = await setup();
+    const second = await setup({ sharedStore: first.store, seed: 'second' });
+    const { key: createdKey } = await first.postKey('', {});
+    await second.backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      model: { provider: 'scripted' },
+      embed: { allowed_origins: [testOrigin] },
+    });
+    const publishable_keys = [{ key: 'pk_test' }, { key: createdKey }];
+    const declare = () => second.backend('POST', '/agent/v1/agents/other', { publishable_keys });
+
+    const before = await declare();
+    await first.backend('POST', '/agent/v1/agents/test', { publishable_keys: [] });
+    await first.backend('DELETE', `${keysPath}/${createdKey}`);
+    const after = await declare();
+
+    expect((await problemOf(before)).errors?.map(({ pointer }) => pointer)).toEqual([
+      '/publishable_keys/0/key',
+      '/publishable_keys/1/key',
+    ]);
+    expect(after.status).toBe(200);
+  });
+
+  it('can be declared although an agent had them that is no longer in the configuration file', async () => {
+    const data = temporaryFolder();
+    const earlier = await setup({ data, agent: { short_id: 'earlier' } });
+    await earlier.backend('POST', '/agent/v1/agents/earlier', {
+      publishable_keys: [{ key: 'pk_old' }],
+    });
+    await earlier.close();
+    const { backend } = await setup({ data });
+
+    const response = await backend('POST', '/agent/v1/agents/test', {
+      publishable_keys: [{ key: 'pk_old' }],
+    });
+
+    expect(response.status).toBe(200);
+  });
+
   it('can be declared as disabled, or with an end time', async () => {
     const { requestToken, clock } = await setup({
       agent: {

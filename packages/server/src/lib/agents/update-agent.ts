@@ -91,7 +91,7 @@ async function tryToUpdate(
 
   const { overrides, version, version_base, revision } = row;
   return store.transaction(async (db) => {
-    await requireFreeKeys({ store }, db, changes, after);
+    await requireFreeKeys({ store, config }, db, changes, after);
     await ensureAgentRow(db, { agentId: id, now });
     const { numUpdatedRows } = await db
       .updateTable('agents')
