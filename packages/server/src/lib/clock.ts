@@ -24,6 +24,9 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+/** Milliseconds of a day. */
+export const dayMs = 86_400_000;
+
 /** Returns the UTC day of a time, `YYYY-MM-DD`, for daily quotas. */
 export function utcDay(milliseconds: number): string {
   return isoTime(milliseconds).slice(0, 10);
@@ -31,8 +34,7 @@ export function utcDay(milliseconds: number): string {
 
 /** Returns the seconds until the next UTC day, rounded up; at least 1. */
 export function secondsToNextUtcDay(milliseconds: number): number {
-  const day = 86_400_000;
-  return Math.ceil((day - (milliseconds % day)) / 1000);
+  return Math.ceil((dayMs - (milliseconds % dayMs)) / 1000);
 }
 
 /** Resolves after a delay, or as soon as `signal` is aborted. */

@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely';
 import { cleanName } from '../files/file-names.ts';
+import { isAfter } from '../http/paging.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
@@ -108,13 +109,8 @@ export class ChatModelFiles {
         .where('id', '=', after)
         .executeTakeFirst();
       if (!last) throw unknownCursor();
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('created_at', 'id'),
-          order === 'asc' ? '>' : '<',
-          tuple(Number(last.created_at), last.id),
-        ),
-      );
+      const position = { at: Number(last.created_at), id: last.id };
+      query = query.where(isAfter('created_at', position, order));
     }
     return toList((await query.execute()).map(toFile), limit);
   }

@@ -1,5 +1,6 @@
 import type { Metadata } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import { dayMs } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { stepSize } from '../retention/sweep-step.ts';
@@ -19,8 +20,6 @@ import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 type ConversationRow = Selectable<ChatModelConversationsTable>;
 type ConversationServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
-
-const dayMs = 86_400_000;
 
 /** Conversations and their items (service reference, section 4.13, rule 6). */
 export class Conversations {

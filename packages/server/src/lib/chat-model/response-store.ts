@@ -1,4 +1,5 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import { dayMs } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -39,8 +40,6 @@ export interface EndedResponse {
 }
 
 type StoreServices = Pick<ServiceOptions, 'store' | 'clock' | 'config'>;
-
-const dayMs = 86_400_000;
 
 /** Stored responses with their input and output items (service reference, section 4.13, rules 2 to 4). */
 export class ResponseStore {

@@ -1,10 +1,12 @@
 import type { Context } from 'hono';
 import { type Selectable, sql } from 'kysely';
+import { dayMs } from '../clock.ts';
 import type { Family } from '../gateway/families.ts';
 import type { UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import { callUpstream, readJsonObject, requireUpstream, unusable } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
+import { isAfter } from '../http/paging.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
 import { fieldsOf, parseJson } from '../json.ts';
@@ -24,7 +26,6 @@ type VideoServices = Pick<
 >;
 type Fields = Record<string, unknown>;
 
-const dayMs = 86_400_000;
 /** Maximum number of tasks whose status is requested from the upstream at the same time. */
 const concurrentReads = 4;
 
@@ -101,13 +102,8 @@ export class Videos {
     if (after !== undefined) {
       const last = await this.#query(owner).where('id', '=', after).executeTakeFirst();
       if (!last) throw unknownCursor();
-      query = query.where(({ eb, refTuple, tuple }) =>
-        eb(
-          refTuple('created_at', 'id'),
-          order === 'asc' ? '>' : '<',
-          tuple(Number(last.created_at), last.id),
-        ),
-      );
+      const position = { at: Number(last.created_at), id: last.id };
+      query = query.where(isAfter('created_at', position, order));
     }
     const rows = await query.execute();
     // The row after the page only shows that another page follows.

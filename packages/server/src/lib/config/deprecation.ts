@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { dayMs } from '../clock.ts';
 
 /**
  * Minimum days between the announcement and the removal of a route (service reference, section 9).
@@ -28,11 +29,8 @@ export const Deprecation = z
       .regex(/^(?:https?:\/\/|\/)[\x21\x23-\x3b\x3d\x3f-\x7e]+$/, 'must be a URL or a path')
       .optional(),
   })
-  .refine(
-    ({ since, sunset }) => Date.parse(sunset) - Date.parse(since) >= minimumDays * 86_400_000,
-    {
-      path: ['sunset'],
-      message: `must be at least ${minimumDays} days after \`since\``,
-    },
-  );
+  .refine(({ since, sunset }) => Date.parse(sunset) - Date.parse(since) >= minimumDays * dayMs, {
+    path: ['sunset'],
+    message: `must be at least ${minimumDays} days after \`since\``,
+  });
 export type Deprecation = z.output<typeof Deprecation>;

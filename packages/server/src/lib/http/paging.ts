@@ -44,14 +44,20 @@ export function decodeCursor(page: string | undefined): Position | null {
 }
 
 /**
- * Returns the condition for the rows of a page that is sorted by time and id, newest first.
+ * Returns the condition for the rows of a page that is sorted by time and id.
  *
  * @param column Column with the time.
  * @param position End of the previous page; null for the first page.
+ * @param order Order of both columns; by default the newest row is first.
  */
-export function isAfter(column: string, position: Position | null): RawBuilder<boolean> {
+export function isAfter(
+  column: string,
+  position: Position | null,
+  order: 'asc' | 'desc' = 'desc',
+): RawBuilder<boolean> {
   if (!position) return sql<boolean>`1 = 1`;
-  return sql<boolean>`(${sql.ref(column)}, id) < (${position.at}, ${position.id})`;
+  const operator = sql.raw(order === 'asc' ? '>' : '<');
+  return sql<boolean>`(${sql.ref(column)}, id) ${operator} (${position.at}, ${position.id})`;
 }
 
 /**

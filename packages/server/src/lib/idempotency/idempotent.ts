@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** Milliseconds for which a response is stored. */
-const lifetime = 86_400_000;
+const lifetime = dayMs;
 
 /** Returns the scope of the idempotency keys of a user that do not belong to a session. */
 export function userScope(user: { agentId: string; externalUserId: string }): string {

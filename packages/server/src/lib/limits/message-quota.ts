@@ -1,13 +1,13 @@
 import type { LogEvent } from '@inlay/protocol';
 import { sql, type Transaction } from 'kysely';
-import { secondsToNextUtcDay, utcDay } from '../clock.ts';
+import { dayMs, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** Milliseconds after which a daily count is no longer needed. */
-const lifetime = 2 * 86_400_000;
+const lifetime = 2 * dayMs;
 
 /**
  * Whether an event interrupts a run, or is a result that a run waits for. Such events are accepted

@@ -2,7 +2,7 @@ import { idPrefix } from '@inlay/protocol';
 import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
 import { appendChanges, type ChangeDraft } from '../change-logs/change-log.ts';
-import { isoTime } from '../clock.ts';
+import { dayMs, isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, pageQuery, toPage } from '../http/paging.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
@@ -11,7 +11,7 @@ import type { Services } from '../services.ts';
 import type { RegistriesTable, Schema } from '../store/schema.ts';
 
 /** Milliseconds for which a deleted database or library can be restored. */
-const restoreTime = 7 * 86_400_000;
+const restoreTime = 7 * dayMs;
 
 export type RegistryRow = Selectable<RegistriesTable>;
 type Kind = RegistryRow['kind'];

@@ -1,10 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import { utcDay } from '../clock.ts';
+import { dayMs, utcDay } from '../clock.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { deleteSome, type SweepStep, stepSize } from './sweep-step.ts';
 
-const dayMs = 86_400_000;
 /** Milliseconds for which daily counters are kept. */
 const counterLifetime = 60 * dayMs;
 

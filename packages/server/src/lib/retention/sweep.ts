@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatModel } from '../chat-model/chat-model.ts';
+import { dayMs } from '../clock.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
@@ -16,7 +17,6 @@ const interval = 3_600_000;
 const firstDelay = 60_000;
 /** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
 const sessionsPerStep = 20;
-const dayMs = 86_400_000;
 
 /**
  * Starts an hourly sweep that deletes expired rows, and rows that are older than `retention` allows.

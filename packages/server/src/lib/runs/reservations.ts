@@ -1,5 +1,5 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { Clock } from '../clock.ts';
+import { type Clock, dayMs } from '../clock.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
@@ -10,7 +10,7 @@ import type { Store } from '../store/store.ts';
  * Milliseconds after which the row of a released reservation is deleted. Until then, the call can
  * still be settled.
  */
-const deleteAfter = 86_400_000;
+const deleteAfter = dayMs;
 
 /** The amount to reserve for a model call, and the budgets that apply to it. */
 export interface ReservationRequest {

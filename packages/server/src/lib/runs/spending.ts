@@ -2,7 +2,7 @@ import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { AgentKey } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
-import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
+import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
 import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
@@ -197,7 +197,7 @@ export class Spending {
     const budgets = await this.#spendingOfDay(visitor);
     if (budgets.length === 0) return [];
     const now = this.#services.clock.now();
-    const resetsAt = isoTime(Date.parse(utcDay(now)) + 86_400_000);
+    const resetsAt = isoTime(Date.parse(utcDay(now)) + dayMs);
     const used = Math.max(...budgets.map(({ spent, budget }) => usedPart(spent, budget)));
     return [{ type: 'day', used, resets_at: resetsAt }];
   }
