@@ -1,53 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../diagnostics.ts';
-import { AgentApi } from '../http/api.ts';
-import { browserPorts } from '../ports.ts';
-import { Reachability } from '../reachability.ts';
-import { FakeTransport } from '../testing/fake-transport.ts';
-import { setupTokens } from '../testing/token-setup.ts';
-import { SessionStream } from './session-stream.ts';
+import { setupSessionStream as setup } from '../testing/session-stream-setup.ts';
 
-async function setup(options: { random?: number; onEvent?: () => void; after?: number } = {}) {
-  const tokens = setupTokens({ lifetime: 3_600_000 });
-  const { clock, page, manager } = tokens;
-  const fetch = () => Promise.reject(new TypeError('Failed to fetch'));
-  const ports = browserPorts({ clock, page, fetch, random: () => options.random ?? 0.5 });
-  const transport = new FakeTransport();
-  const received: number[] = [];
-  const connections: string[] = [];
-  const ends: string[] = [];
-  const diagnostics: Diagnostic[] = [];
-  const reachability = new Reachability();
-  const stream = new SessionStream({
-    ports,
-    transport,
-    tokens: manager,
-    platform: new AgentApi({
-      baseUrl: 'http://platform.test',
-      ports,
-      tokens: manager,
-      reachability,
-    }),
-    reachability,
-    after: options.after ?? 0,
-    network: { buffersStreams: false },
-    sessionId: () => 'ses_1',
-    running: () => false,
-    request: () => ({ method: 'GET', url: 'http://platform.test/stream' }),
-    onEvent: (event) => {
-      if ('seq' in event) received.push(Number(event.seq));
-      options.onEvent?.();
-    },
-    onConnection: (connection) => connections.push(connection),
-    onEnd: (error) => ends.push(error.code),
-    onDenied: (error) => ends.push(`denied: ${error.code}`),
-    onDiagnostic: (diagnostic) => diagnostics.push(diagnostic),
-  });
-  await clock.advance(0);
-  const delays = () =>
-    diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delayMs] : []));
-  return { ...tokens, stream, transport, received, connections, ends, diagnostics, delays };
-}
+/** The delays before the attempts to reconnect, in milliseconds. */
+const delaysOf = (diagnostics: readonly Diagnostic[]) =>
+  diagnostics.flatMap((each) => (each.type === 'stream_retry' ? [each.delayMs] : []));
 
 describe('SessionStream', () => {
   it('forwards each event once, and resumes after the last event', async () => {
@@ -77,17 +34,17 @@ describe('SessionStream', () => {
   });
 
   it('S11: backs off when streams end immediately after they open', async () => {
-    const { transport, clock, delays } = await setup({ random: 0.999 });
+    const { transport, clock, diagnostics } = await setup({ random: 0.999 });
     for (let count = 0; count < 20; count += 1) {
       transport.last.open().close();
       await clock.advance(30_000);
     }
-    expect(delays()[0]).toBeLessThanOrEqual(3_000);
-    expect(delays().slice(5)).toEqual(Array(15).fill(29_970));
+    expect(delaysOf(diagnostics)[0]).toBeLessThanOrEqual(3_000);
+    expect(delaysOf(diagnostics).slice(5)).toEqual(Array(15).fill(29_970));
   });
 
   it('resets the backoff after a stream that stays open for 11 seconds', async () => {
-    const { transport, clock, delays } = await setup({ random: 0.999 });
+    const { transport, clock, diagnostics } = await setup({ random: 0.999 });
     for (let count = 0; count < 4; count += 1) {
       transport.last.fail(0);
       await clock.advance(30_000);
@@ -96,7 +53,7 @@ describe('SessionStream', () => {
     await clock.advance(11_000);
     transport.last.fail(0);
     await clock.advance(0);
-    expect(delays()).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
+    expect(delaysOf(diagnostics)).toEqual([2_997, 5_994, 11_988, 23_976, 2_997]);
   });
 
   it('S05: raises a `retry` delay of the server to at least 0.5 seconds, and lowers it to at most 30 seconds', async () => {
@@ -106,12 +63,12 @@ describe('SessionStream', () => {
       [10_000, 10_000],
       [1e9, 30_000],
     ] as const) {
-      const { transport, clock, delays } = await setup({ random: 1 });
+      const { transport, clock, diagnostics } = await setup({ random: 1 });
       transport.last.open();
       transport.last.attempt.onRetry(retry);
       transport.last.close();
       await clock.advance(0);
-      expect(delays()).toEqual([delay]);
+      expect(delaysOf(diagnostics)).toEqual([delay]);
     }
   });
 
@@ -186,25 +143,6 @@ describe('SessionStream', () => {
     page.emit('visible');
     await clock.advance(100);
     expect(transport.attempts).toHaveLength(2);
-  });
-
-  it('S16: leaves no timer, listener or request when closed in any phase', async () => {
-    const phases = ['connecting', 'open', 'waiting', 'offline'] as const;
-    for (const phase of phases) {
-      const { transport, clock, page, stream, manager, received } = await setup();
-      if (phase !== 'connecting') transport.last.open();
-      if (phase === 'waiting') transport.last.fail(0);
-      if (phase === 'offline') page.emit('offline');
-      await clock.advance(10);
-      const { last } = transport;
-      stream.close();
-      stream.close();
-      manager.close();
-      await clock.advance(0);
-      expect([phase, transport.open, clock.pending, page.watchers]).toEqual([phase, 0, 0, 0]);
-      expect(last.attempt.signal.aborted).toBe(true);
-      expect(received).toEqual([]);
-    }
   });
 
   it('S18: continues after a listener throws', async () => {
