@@ -1,7 +1,8 @@
-import { AgentResource, AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
+import { AgentResource, AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import type { Store } from '../store/store.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 import { openTestStore } from '../testing/test-store.ts';
 
@@ -70,7 +71,7 @@ describe('agents', () => {
       const response = await backend('POST', path, changes);
 
       expect(response.status).toBe(400);
-      const [error] = Problem.parse(await response.json()).errors ?? [];
+      const [error] = (await problemOf(response)).errors ?? [];
       expect(error).toMatchObject({ pointer, message: expect.stringContaining(expectedText) });
       expect(await (await backend('GET', path)).json()).toEqual(before);
     },

@@ -3,9 +3,9 @@ import {
   AgentVersionList,
   AgentVersionResource,
   IssuanceRecordPage,
-  Problem,
 } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -19,8 +19,6 @@ async function setup(options: SetupOptions = {}) {
     AgentResource.parse(await (await response).json());
   return { ...server, agent };
 }
-
-const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('agent versions', () => {
   const answering = (text: string) => ({ model: { script: [{ say: text }] } });

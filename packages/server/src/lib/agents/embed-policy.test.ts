@@ -1,5 +1,6 @@
-import { AgentResource, Problem } from '@inlay/protocol';
+import { AgentResource } from '@inlay/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/agents/test';
@@ -96,7 +97,7 @@ describe('§2.2: an embed policy', () => {
     const response = await backend('POST', path, { embed });
 
     expect(response.status).toBe(400);
-    expect(Problem.parse(await response.json()).errors?.[0]).toEqual({
+    expect((await problemOf(response)).errors?.[0]).toEqual({
       pointer: `/embed${pointer}`,
       message,
     });

@@ -1,11 +1,11 @@
 import {
   AnonymousTokenResponse,
   IssuanceRecordPage,
-  Problem,
   PublishableKeyList,
   PublishableKeyResource,
 } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -45,8 +45,6 @@ function keyCalls(
     },
   };
 }
-
-const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('publishable keys', () => {
   it('are created with limits, and can be used immediately', async () => {

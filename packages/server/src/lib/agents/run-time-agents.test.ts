@@ -1,5 +1,6 @@
-import { AgentPage, AgentResource, EmbedConfig, Problem } from '@inlay/protocol';
+import { AgentPage, AgentResource, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
@@ -18,8 +19,6 @@ async function setup(options: SetupOptions = {}) {
     AgentResource.parse(await (await response).json());
   return { ...server, agent };
 }
-
-const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('agents created at run time', () => {
   it('can be changed, listed and used in token requests', async () => {

@@ -1,5 +1,5 @@
-import { Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 
 const listPath = '/agent/v1/embed_tokens';
@@ -21,7 +21,7 @@ describe('credentials', () => {
 
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
-    const problem = Problem.parse(await response.json());
+    const problem = await problemOf(response);
     expect(problem.code).toBe('AUTHENTICATION_ERROR');
     expect(problem.detail).toContain(expectedDetail);
   });
@@ -54,7 +54,7 @@ describe('credentials', () => {
     const response = await backend('GET', configPath);
 
     expect(response.status).toBe(401);
-    expect(Problem.parse(await response.json()).detail).toContain('embed token');
+    expect((await problemOf(response)).detail).toContain('embed token');
   });
 
   it('are not read from the URL', async () => {
@@ -75,7 +75,7 @@ describe('credentials', () => {
     for (const invalidToken of [`et_${'A'.repeat(43)}`, token.slice(0, -1), `${token}A`]) {
       const response = await requestAsUser(invalidToken, 'GET', configPath);
       expect(response.status).toBe(401);
-      expect(Problem.parse(await response.json()).code).toBe('AUTHENTICATION_ERROR');
+      expect((await problemOf(response)).code).toBe('AUTHENTICATION_ERROR');
     }
   });
 });

@@ -1,5 +1,5 @@
-import { Problem } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 
 const configPath = '/agent/v1/embed/config';
@@ -34,7 +34,7 @@ describe('the origin of a request with an embed token', () => {
     const response = await requestAsUser(token, 'GET', configPath, undefined, { origin });
 
     expect(response.status).toBe(403);
-    expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
+    expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
   it('may be absent for a token with allowed origins', async () => {
@@ -123,7 +123,7 @@ describe('the origin of a request with an embed token', () => {
     const { token } = await issue();
     const unknownOrigin = { origin: 'https://evil.example' };
     const bodyOf = async (response: Response) => {
-      const { instance, ...fields } = Problem.parse(await response.json());
+      const { instance, ...fields } = await problemOf(response);
       return { ...fields, allowedOrigin: response.headers.get('access-control-allow-origin') };
     };
 
@@ -186,7 +186,7 @@ describe('CORS', () => {
     expect(preflightResponse.status).toBe(204);
     expect(response.status).toBe(403);
     expect(response.headers.get('access-control-allow-origin')).toBe(origin);
-    expect(Problem.parse(await response.json()).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
+    expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
   it('does not let a page of an unknown origin read the response to a request with an API key', async () => {

@@ -1,8 +1,9 @@
-import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
+import { AnonymousTokenResponse } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import { createAgentRegistry } from '../agents/agent-registry.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { countDailySession, type KeyVisitor, sourceSubject } from './daily-quotas.ts';
 
@@ -39,7 +40,7 @@ function visitor(): KeyVisitor {
   };
 }
 
-const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
+const codeOf = async (response: Response) => (await problemOf(response)).code;
 
 describe('the daily quota of a publishable key', () => {
   it('Q01: is not exceeded by sessions that start simultaneously, and is reset the next day', async () => {

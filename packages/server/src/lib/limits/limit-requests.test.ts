@@ -1,8 +1,8 @@
-import { Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
 
@@ -127,7 +127,7 @@ describe('8.2.3 and 8.2.5: a request beyond the limit', () => {
       'x-service-problem-scope': 'platform',
       'x-service-problem-retryable': 'true',
     });
-    expect(Problem.parse(await refused.json())).toMatchObject({
+    expect(await problemOf(refused)).toMatchObject({
       code: 'RATE_LIMITED',
       detail: expect.stringMatching(/^Requests per second limit/),
       kind: 'rate_limit',
@@ -175,7 +175,7 @@ describe('8.2.4: the limit of concurrent requests', () => {
     expect(refused.status).toBe(429);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(refused.headers.get('ratelimit-remaining')).toBe('500');
-    expect(Problem.parse(await refused.json())).toMatchObject({
+    expect(await problemOf(refused)).toMatchObject({
       detail: expect.stringMatching(/^Concurrent request limit/),
       kind: 'rate_limit',
       scope: 'platform',

@@ -1,6 +1,7 @@
 /** The daily quotas of one visitor and one source address, parts of the publishable key's quota. */
-import { AnonymousTokenResponse, Problem } from '@inlay/protocol';
+import { AnonymousTokenResponse } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
@@ -48,7 +49,6 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
 }
 
 const idOf = async (response: Response) => ((await response.json()) as { id: string }).id;
-const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('sessions of one visitor', () => {
   it('are limited to a twentieth of the key’s daily quota, independently of other visitors', async () => {

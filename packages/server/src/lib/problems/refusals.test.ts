@@ -1,6 +1,7 @@
-import { Problem, type ProblemCode, problems } from '@inlay/protocol';
+import { type Problem, type ProblemCode, problems } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { explainedProblems } from '../meta/problem-pages.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 import { ApiError } from './api-error.ts';
 import { serializeProblem } from './problem-response.ts';
@@ -29,7 +30,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<Pro
     'x-service-problem-retryable': String(retryable),
     'x-service-recovery-action': recovery,
   });
-  const body = Problem.parse(await response.json());
+  const body = await problemOf(response);
   expect(body).toMatchObject({
     type: `${testBaseUrl}/problems/${name}`,
     title,

@@ -2,8 +2,9 @@
  * Limits for anonymous visitors. Ids such as A09 at the start of a title refer to rows of
  * `docs/faults.md`; section numbers refer to the service reference.
  */
-import { AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
+import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -34,7 +35,7 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
   };
 }
 
-const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
+const codeOf = async (response: Response) => (await problemOf(response)).code;
 const statusesOf = (responses: Response[]) => responses.map(({ status }) => status);
 
 describe('§4.3: new visitors from one address', () => {
@@ -154,7 +155,7 @@ describe('§4.3: visitors', () => {
     for (const value of [null, 'x', 60]) {
       const refused = await requestToken({ [field]: value });
       expect(refused.status).toBe(403);
-      expect(Problem.parse(await refused.json())).toMatchObject({
+      expect(await problemOf(refused)).toMatchObject({
         code: 'EMBED_FIELD_NOT_ALLOWED',
         errors: [{ pointer: `/${field}`, message: 'cannot be set with a publishable key' }],
       });
@@ -168,7 +169,7 @@ describe('§4.3: visitors', () => {
 
       const response = await requestToken({ publishable_key });
 
-      expect(Problem.parse(await response.json()).errors?.[0]?.pointer).toBe('/publishable_key');
+      expect((await problemOf(response)).errors?.[0]?.pointer).toBe('/publishable_key');
     },
   );
 });

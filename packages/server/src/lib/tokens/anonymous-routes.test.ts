@@ -1,5 +1,6 @@
-import { AnonymousTokenResponse, EmbedConfig, Problem } from '@inlay/protocol';
+import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/embed_tokens/anonymous';
@@ -23,8 +24,6 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     },
   };
 }
-
-const problemOf = async (response: Response) => Problem.parse(await response.json());
 
 describe('POST /embed_tokens/anonymous', () => {
   it('creates a new visitor with a secret', async () => {

@@ -1,10 +1,11 @@
-import { EndUser, Problem } from '@inlay/protocol';
+import { EndUser } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import type { BusMessage } from '../bus/bus.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
 const config = '/agent/v1/embed/config';
-const codeOf = async (response: Response) => Problem.parse(await response.json()).code;
+const codeOf = async (response: Response) => (await problemOf(response)).code;
 
 async function setup() {
   const server = await setupServer();

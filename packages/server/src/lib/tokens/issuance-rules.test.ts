@@ -1,5 +1,6 @@
-import { IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { IssuanceRecordPage } from '@inlay/protocol';
 import { afterAll, describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import {
   closeIssuanceServers,
   manyKeys,
@@ -295,7 +296,7 @@ describe('§4.1: issuance', () => {
       const response = await backend('POST', path, { ...minimalRequest, ...fields });
 
       expect(response.status).toBe(400);
-      const problem = Problem.parse(await response.json());
+      const problem = await problemOf(response);
       expect(problem.code).toBe('VALIDATION_ERROR');
       expect(problem.errors?.[0]).toEqual({ pointer, message });
       expect(problem.detail).toContain(message);
@@ -313,7 +314,7 @@ describe('§4.1: issuance', () => {
       allowed_origins: ['*'],
     });
 
-    expect(Problem.parse(await response.json()).errors?.map(({ pointer }) => pointer)).toEqual([
+    expect((await problemOf(response)).errors?.map(({ pointer }) => pointer)).toEqual([
       '/version',
       '/ttl_seconds',
       '/budget_cents',
@@ -331,7 +332,7 @@ describe('§4.1: issuance', () => {
 
     expect(byId.agent_id).toBe(byShortId.agent_id);
     expect(wrongCase.status).toBe(404);
-    expect(Problem.parse(await wrongCase.json()).code).toBe('NOT_FOUND');
+    expect((await problemOf(wrongCase)).code).toBe('NOT_FOUND');
   });
 
   it('§4.1: rejects an archived agent, and an agent without an embed policy', async () => {
@@ -345,7 +346,7 @@ describe('§4.1: issuance', () => {
     );
 
     const problems = await Promise.all(
-      responses.map(async (response) => Problem.parse(await response.json())),
+      responses.map(async (response) => await problemOf(response)),
     );
     expect(problems.map(({ code }) => code)).toEqual(['CONFLICT', 'CONFLICT']);
     expect(problems.map(({ errors }) => errors?.[0])).toEqual([
@@ -363,7 +364,7 @@ describe('§4.1: issuance', () => {
     });
 
     expect(response.status).toBe(403);
-    expect(Problem.parse(await response.json())).toMatchObject({
+    expect(await problemOf(response)).toMatchObject({
       code: 'EMBED_FIELD_NOT_ALLOWED',
       retryable: false,
       errors: [{ pointer: '/agent_override', message: 'is not allowed by the embed policy' }],
@@ -376,7 +377,7 @@ describe('§4.1: issuance', () => {
     const response = await backend('POST', path, { ...minimalRequest, external_user_id: 'eve' });
 
     expect(response.status).toBe(403);
-    expect(Problem.parse(await response.json()).code).toBe('EMBED_USER_BLOCKED');
+    expect((await problemOf(response)).code).toBe('EMBED_USER_BLOCKED');
   });
 
   it.each([[undefined], [false]])(

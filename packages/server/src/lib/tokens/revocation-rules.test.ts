@@ -1,7 +1,8 @@
-import { EndUser, IssuanceRecord, IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { EndUser, IssuanceRecord, IssuanceRecordPage } from '@inlay/protocol';
 import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { BusMessage } from '../bus/bus.ts';
+import { problemOf } from '../testing/problem-of.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
@@ -48,7 +49,7 @@ describe('§3.1: the revocation API', () => {
     const done = await revoke(id);
 
     expect(failed.status).toBeGreaterThanOrEqual(500);
-    expect(Problem.parse(await failed.json()).retryable).toBe(true);
+    expect((await problemOf(failed)).retryable).toBe(true);
     expect(failed.headers.get('x-service-problem-retryable')).toBe('true');
     expect(meanwhile).toBe(200);
     expect(listed.data.find((record) => record.id === id)?.revoked_at).toBeNull();
@@ -69,7 +70,7 @@ describe('§3.1: the revocation API', () => {
       await repairStore();
       const done = await backend('POST', `${users}/ada/${operation}`);
 
-      expect(Problem.parse(await failed.json()).retryable).toBe(true);
+      expect((await problemOf(failed)).retryable).toBe(true);
       expect(meanwhile).toEqual([200, expect.stringMatching(/^et_/)]);
       expect(EndUser.parse(await done.json()).revoked_tokens).toBe(2);
       expect(await statusOf(token)).toBe(401);
@@ -161,7 +162,7 @@ describe('§3.1: the revocation API', () => {
     const response = await backend('POST', path);
 
     expect(response.status).toBe(404);
-    expect(Problem.parse(await response.json()).code).toBe('NOT_FOUND');
+    expect((await problemOf(response)).code).toBe('NOT_FOUND');
   });
 });
 

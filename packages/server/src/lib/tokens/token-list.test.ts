@@ -1,6 +1,7 @@
-import { IssuanceRecordPage, Problem } from '@inlay/protocol';
+import { IssuanceRecordPage } from '@inlay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/embed_tokens';
@@ -67,7 +68,7 @@ describe('§4.5: the list of tokens', () => {
     const response = await backend('GET', `${path}?${query}`);
 
     expect(response.status).toBe(400);
-    expect(Problem.parse(await response.json()).errors).toEqual([{ pointer, message }]);
+    expect((await problemOf(response)).errors).toEqual([{ pointer, message }]);
   });
 
   it('§4.5: contains each record once over all pages, even if tokens are issued between two pages', async () => {

@@ -1,13 +1,10 @@
-import { IssuanceRecord, IssuanceRecordPage, IssueTokenResponse, Problem } from '@inlay/protocol';
+import { IssuanceRecord, IssuanceRecordPage, IssueTokenResponse } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/embed_tokens';
 const ada = { agent: 'test', external_user_id: 'ada' };
-
-async function problemOf(response: Response): Promise<Problem> {
-  return Problem.parse(await response.json());
-}
 
 describe('POST /embed_tokens', () => {
   it('returns a token, and creates a record that does not contain the token', async () => {
