@@ -1,8 +1,9 @@
 /** Two processes that share PostgreSQL without Redis, so that each has its own bus. */
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { killDuringRun } from './lib/testing/kill-during-run.ts';
 import { type ServerProcess, spawnServer } from './lib/testing/server-process.ts';
 import { startPostgres, type TestPostgres } from './lib/testing/services/postgres.ts';
-import { isType, message } from './lib/testing/setup-conversation.ts';
+import { isType } from './lib/testing/setup-conversation.ts';
 
 let postgres: TestPostgres;
 beforeAll(async () => {
@@ -18,38 +19,6 @@ const startTwo = () =>
       return server;
     }),
   ) as Promise<[ServerProcess, ServerProcess]>;
-
-/**
- * Kills one of two processes during a run, and waits until the other process takes over the run.
- * Repeats this until the killed process is the one that executes the run, because any process may
- * execute the run of a new session.
- */
-async function killDuringRun() {
-  for (;;) {
-    const [killedServer, other] = await startTwo();
-    const { token } = await killedServer.issue('ada');
-    const created = await killedServer.call(token, 'POST', '/sessions', {
-      initial_events: [message('table')],
-    });
-    const { id } = (await created.json()) as { id: string };
-    const tab = await killedServer.follow(token, id);
-    const otherReader = await other.follow(token, id);
-    await tab.until(isType('event_delta'));
-
-    killedServer.child.kill('SIGKILL');
-    const killedAt = performance.now();
-    await expect(tab.toEnd()).rejects.toThrow();
-    const lastId = tab.seen.findLast((event) => event.id !== undefined)?.id;
-    const resumed = await other.follow(token, id, lastId);
-    const next = await otherReader.until(
-      isType('session.status_rescheduled', 'session.status_idle'),
-    );
-    const duration = performance.now() - killedAt;
-    if (next.data.type === 'session.status_rescheduled') {
-      return { tab, otherReader, resumed, duration };
-    }
-  }
-}
 
 describe('two processes', () => {
   it('E02: redeem a code only once, even if both receive it simultaneously', async () => {
@@ -79,7 +48,10 @@ describe('two processes', () => {
   }, 60_000);
 
   it('S08: send the whole agent message to all readers although one of the processes is killed during the run', async () => {
-    const { tab, otherReader, resumed, duration } = await killDuringRun();
+    const { tab, otherReader, resumed, duration } = await killDuringRun(async () => {
+      const [first, other] = await startTwo();
+      return { first, other, api: other };
+    });
     for (const reader of [otherReader, resumed]) await reader.until(isType('session.status_idle'));
 
     expect(duration).toBeLessThan(15_000);

@@ -5,6 +5,7 @@
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
+import { killDuringRun } from '../lib/testing/kill-during-run.ts';
 import type { PlatformApi } from '../lib/testing/platform-api.ts';
 import type { ServerProcess } from '../lib/testing/server-process.ts';
 import { isType, message } from '../lib/testing/setup-conversation.ts';
@@ -37,7 +38,6 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const tokenError = isType('session.error');
 const idle = isType('session.status_idle');
-const rescheduledOrIdle = isType('session.status_rescheduled', 'session.status_idle');
 const delta = isType('event_delta');
 
 let userCount = 0;
@@ -80,30 +80,6 @@ const busStates = () =>
       return ((await health.json()) as { bus: string }).bus;
     }),
   );
-
-/**
- * Kills a process during a run, and waits until another process takes over the run. Repeats this
- * until the killed process is the one that executes the run, because any process may execute the
- * run of a new session.
- */
-async function killDuringRun() {
-  for (;;) {
-    const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
-    const tab = await cluster.server(0).follow(token, id);
-    const otherReader = await cluster.server(1).follow(token, id);
-    await tab.until(delta);
-
-    cluster.server(0).child.kill('SIGKILL');
-    const killedAt = performance.now();
-    await expect(tab.toEnd()).rejects.toThrow();
-    const lastId = tab.seen.findLast((event) => event.id !== undefined)?.id;
-    const resumed = await cluster.api.follow(token, id, lastId);
-    const next = await otherReader.until(rescheduledOrIdle);
-    const duration = performance.now() - killedAt;
-    if (!idle(next)) return { token, id, tab, otherReader, resumed, duration };
-    await cluster.replace(0);
-  }
-}
 
 describe('three processes', () => {
   it('R01, R04: end only the stream of a token that another process revokes', async () => {
@@ -200,7 +176,10 @@ describe('three processes', () => {
     const control = await cluster.server(2).follow(controlSession.token, controlSession.id);
     await control.until(idle);
     onTestFinished(() => cluster.replace(0), 90_000);
-    const { token, id, tab, otherReader, resumed, duration } = await killDuringRun();
+    const { token, id, tab, otherReader, resumed, duration } = await killDuringRun(async () => {
+      if (cluster.server(0).child.killed) await cluster.replace(0);
+      return { first: cluster.server(0), other: cluster.server(1), api: cluster.api };
+    }, 'slow');
     for (const reader of [otherReader, resumed]) await reader.until(idle);
 
     // The lease lasts six seconds, and processes look for expired leases every two seconds.

@@ -1,12 +1,12 @@
-import { connect } from 'node:net';
+import type { Socket } from 'node:net';
 import type { LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rightToLeftAnswer } from '../models/scripted/demo-answers.ts';
 import { chatEndpoint, chunk, done, finish } from '../testing/chat-endpoint.ts';
 import { follow as openStream, type ReceivedEvent } from '../testing/follow.ts';
+import { rawStream } from '../testing/raw-stream.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
-import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 /** An agent that sends its messages so slowly that tests can disconnect in between. */
@@ -118,7 +118,8 @@ describe('resuming a stream', () => {
     const count = (await log(id)).length;
 
     for (const bytes of ['\u{1f511}\u4e16', '\u0001\u0002', '\ufeff1', '1 2', '1\t']) {
-      const text = await readRaw(url, id, token, bytes, `"seq":${count}`);
+      const stream = rawStream(url, { id, token, lastEventId: bytes });
+      const text = await readUntil(stream, `"seq":${count}`);
 
       const isRefused = text.startsWith('HTTP/1.1 400');
       expect(isRefused || text.includes(`"seq":${count}`)).toBe(true);
@@ -280,23 +281,10 @@ describe('resuming a stream', () => {
   });
 });
 
-/**
- * Sends exactly these bytes as `Last-Event-ID`, and reads until `mark` or the end of the stream.
- */
-async function readRaw(url: string, id: string, token: string, lastEventId: string, mark: string) {
-  const socket = connect(Number(new URL(url).port), '127.0.0.1');
-  onTestFinished(() => void socket.destroy());
-  const lines = [
-    `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
-    'Host: test',
-    `Origin: ${testOrigin}`,
-    `Authorization: Bearer ${token}`,
-    `Last-Event-ID: ${lastEventId}`,
-    '\r\n',
-  ];
-  socket.write(lines.join('\r\n'));
+/** Reads a stream until `mark` or its end. */
+async function readUntil(stream: Socket, mark: string) {
   let text = '';
-  for await (const bytes of socket) {
+  for await (const bytes of stream) {
     text += bytes;
     if (text.includes(mark)) break;
   }

@@ -1,7 +1,6 @@
-import { connect } from 'node:net';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { rawStream } from '../testing/raw-stream.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
-import { testOrigin } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 /** A thousand connections take a while on a busy machine. */
@@ -11,27 +10,16 @@ const lastChunk = '0\r\n\r\n';
 
 /** Opens a stream, and records whether it has been opened, ended and closed. */
 function openSocket(url: string, id: string, token: string) {
-  const { hostname, port } = new URL(url);
-  const socket = connect({ host: hostname, port: Number(port) });
-  onTestFinished(() => void socket.destroy());
-  const lines = [
-    `GET /agent/v1/sessions/${id}/events/stream HTTP/1.1`,
-    'Host: test',
-    `Origin: ${testOrigin}`,
-    `Authorization: Bearer ${token}`,
-    '\r\n',
-  ];
+  const socket = rawStream(url, { id, token });
   const stream = { isOpen: false, isEnded: false, isClosed: false };
   socket.on('end', () => {
     stream.isClosed = true;
   });
-  socket.on('error', () => {});
   socket.on('data', (bytes: Buffer) => {
     const text = bytes.toString('latin1');
     stream.isOpen ||= text.startsWith('HTTP/1.1 200');
     stream.isEnded ||= text.endsWith(lastChunk);
   });
-  socket.write(lines.join('\r\n'));
   return stream;
 }
 

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { stalledStream } from '../testing/raw-stream.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
-import { stalledStream } from '../testing/stalled-stream.ts';
 
 /**
  * Creates events that are together larger than the buffers of a connection in the operating system.

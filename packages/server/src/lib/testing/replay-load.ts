@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import type { Store } from '../store/store.ts';
+import { stalledStream } from './raw-stream.ts';
 import type { ServerProcess } from './server-process.ts';
-import { stalledStream } from './stalled-stream.ts';
 
 /** A session whose log is larger than one page of a replay. */
 export interface LargeLog {

@@ -49,11 +49,9 @@ const jsonChunk = loose({
   usage: loose({ prompt_tokens: count, completion_tokens: count }),
 });
 
-it('for any JSON of a provider, the model yields only well-formed events or fails with a ModelError', async () => {
-  let answer: Handler = () => {};
-  const endpoint = await chatEndpoint((...requests) => answer(...requests));
-  const model = createOpenAiCompatible({
-    baseUrl: endpoint.url,
+const modelAt = (baseUrl: string) =>
+  createOpenAiCompatible({
+    baseUrl,
     model: 'm',
     apiKey: '',
     firstEventTimeout: 60_000,
@@ -61,7 +59,12 @@ it('for any JSON of a provider, the model yields only well-formed events or fail
     limits: Limits.parse(undefined).run,
     clock: createFakeClock(),
   });
-  const request = { system: '', messages: [], tools: [] };
+const request = { system: '', messages: [], tools: [] };
+
+it('for any JSON of a provider, the model yields only well-formed events or fails with a ModelError', async () => {
+  let answer: Handler = () => {};
+  const endpoint = await chatEndpoint((...requests) => answer(...requests));
+  const model = modelAt(endpoint.url);
 
   await fc.assert(
     fc.asyncProperty(fc.array(jsonChunk, { maxLength: 4 }), async (chunks) => {
@@ -117,18 +120,9 @@ it('tool arguments that are nested 50,000 levels deep are treated as invalid', a
       done,
     ),
   );
-  const model = createOpenAiCompatible({
-    baseUrl: url,
-    model: 'm',
-    apiKey: '',
-    firstEventTimeout: 60_000,
-    idleTimeout: 30_000,
-    limits: Limits.parse(undefined).run,
-    clock: createFakeClock(),
-  });
+  const model = modelAt(url);
 
   const events: ModelEvent[] = [];
-  const request = { system: '', messages: [], tools: [] };
   for await (const event of model.run(request, new AbortController().signal)) events.push(event);
 
   expect(events[0]).toEqual({ type: 'tool_call', name: 'f', input: null });
