@@ -1,11 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBedOptions } from '../testing/test-bed.ts';
 
 const card = {
   title: 'Seats',
@@ -16,8 +12,7 @@ const card = {
 };
 
 async function startConversation(options: TestBedOptions) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
   await bed.until(() => !conversation.state.running);

@@ -1,13 +1,9 @@
 import type { UserContent } from '@inlay/protocol';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import type { PageStore } from '../page-store.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBed, TestBedOptions } from '../testing/test-bed.ts';
 
 /** A tab's storage, which survives reloads of the page. */
 function tabStorage() {
@@ -22,12 +18,11 @@ function tabStorage() {
 
 function setup(options: TestBedOptions = {}) {
   const storage = tabStorage();
-  const bed = createTestBed({
+  const bed = setupBed({
     answer: 'Yes.',
     ...options,
     client: { draftStore: storage.store, ...options.client },
   });
-  beds.push(bed);
   /** Closes the client, and opens the page again with the same storage. */
   const reload = () => {
     bed.client.close();

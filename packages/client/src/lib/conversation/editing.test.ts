@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
+import { setupBed } from '../testing/bed-setup.ts';
 import { FakeStore } from '../testing/fake-store.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import type { TestBedOptions } from '../testing/test-bed.ts';
 
 /** A conversation with two user messages and their answers. */
 async function setup(options: TestBedOptions = {}) {
-  const bed = createTestBed({ answer: [{ say: 'You said {text}.' }], ...options });
-  beds.push(bed);
+  const bed = setupBed({ answer: [{ say: 'You said {text}.' }], ...options });
   const conversation = bed.client.conversation();
   const untilIdle = () => bed.until(() => !conversation.state.running);
   for (const text of ['One', 'Two']) {

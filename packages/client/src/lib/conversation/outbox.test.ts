@@ -1,18 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
-import { createTestBed, type TestBed } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { setupBed } from '../testing/bed-setup.ts';
 
 const sendRoute = 'POST /sessions/{id}/events';
 
 /** Two open conversation objects of one session with one answered message. */
 async function setupViews() {
-  const bed = createTestBed({ answer: 'Yes.' });
-  beds.push(bed);
+  const bed = setupBed({ answer: 'Yes.' });
   const first = bed.client.conversation();
   await Promise.all([first.send('One'), bed.until(() => shownEntries(first).length === 2)]);
   const id = first.state.session?.id ?? '';

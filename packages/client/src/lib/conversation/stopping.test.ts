@@ -1,15 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBed, TestBedOptions } from '../testing/test-bed.ts';
 
 async function setup(answer: NonNullable<TestBedOptions['answer']>) {
-  const bed = createTestBed({ answer });
-  beds.push(bed);
+  const bed = setupBed({ answer });
   const conversation = bed.client.conversation();
   await conversation.send('Hi');
   return { bed, conversation };
@@ -109,8 +104,7 @@ describe('Conversation.stop', () => {
   });
 
   it('S27: creates no session after the first message has failed', async () => {
-    const bed = createTestBed();
-    beds.push(bed);
+    const bed = setupBed();
     const conversation = bed.client.conversation();
     bed.goOffline();
     const sent = conversation.send('Hi');

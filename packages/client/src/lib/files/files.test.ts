@@ -1,18 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { SendForm } from '../ports.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBedOptions } from '../testing/test-bed.ts';
 
 function setup(options: TestBedOptions = {}) {
   const features = { attachments: true, feedback: true, threads: true };
   const attachments = { max_bytes: 10, max_files: 1, media_types: ['image/*'] };
-  const bed = createTestBed({ config: { features, attachments }, ...options });
-  beds.push(bed);
-  return bed;
+  return setupBed({ config: { features, attachments }, ...options });
 }
 
 const picture = (bytes = 3) => new File([new Uint8Array(bytes)], 'cat.png', { type: 'image/png' });

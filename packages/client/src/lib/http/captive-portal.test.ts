@@ -1,16 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+import { describe, expect, it } from 'vitest';
+import { setupBed } from '../testing/bed-setup.ts';
 
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
-
-function setup() {
-  const bed = createTestBed({ answer: 'Yes.' });
-  beds.push(bed);
-  return bed;
-}
+const setup = () => setupBed({ answer: 'Yes.' });
 
 const portal = { status: 200, html: '<title>Free Wi-Fi</title>' };
 

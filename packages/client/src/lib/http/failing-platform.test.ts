@@ -1,21 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
-
-function setup(options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
-  return bed;
-}
+import { describe, expect, it } from 'vitest';
+import { setupBed } from '../testing/bed-setup.ts';
 
 describe('a platform that fails repeatedly', () => {
   it('T34: receives retries with backoff when its `Retry-After` is 0 or too large', async () => {
     for (const retryAfterSeconds of [0, 9_999_999]) {
-      const bed = setup();
+      const bed = setupBed();
       const session = bed.platform.createSession({ user: 'ada' });
       bed.faults.failNext({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds }, /sessions/, Infinity);
       bed.client.conversation(session.id);
@@ -27,7 +16,7 @@ describe('a platform that fails repeatedly', () => {
   it('Q04: receives the retries of many clients spread over time after the `Retry-After` of a 429', async () => {
     const times = await Promise.all(
       Array.from({ length: 12 }, async (_, seed) => {
-        const bed = setup({ seed, answer: 'Yes.' });
+        const bed = setupBed({ seed, answer: 'Yes.' });
         bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 20 }, 'POST /sessions');
         const sent = bed.client.conversation().send('Hello');
         const start = bed.clock.now();
@@ -42,7 +31,7 @@ describe('a platform that fails repeatedly', () => {
   });
 
   it('causes a first message to fail, and the user can send it again', async () => {
-    const bed = setup({ answer: 'Yes.' });
+    const bed = setupBed({ answer: 'Yes.' });
     bed.faults.failNext({ status: 500 }, 'POST /sessions', Infinity);
     const conversation = bed.client.conversation();
     const failed = conversation.send('Hello').catch(() => 'failed');
@@ -63,7 +52,7 @@ describe('a platform that fails repeatedly', () => {
 
 describe('a client whose diagnostic listener throws', () => {
   it('reconnects after a disconnect', async () => {
-    const bed = setup({
+    const bed = setupBed({
       client: {
         onDiagnostic: () => {
           throw new Error('a failure of the host page');

@@ -1,16 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { setupBed } from '../testing/bed-setup.ts';
 import { FakeStore } from '../testing/fake-store.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import type { TestBedOptions } from '../testing/test-bed.ts';
 import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
-
 async function setup(options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const conversation = bed.client.conversation();
   await conversation.send('Where is my parcel?');
   await bed.until(() => !conversation.state.running);

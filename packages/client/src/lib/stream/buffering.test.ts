@@ -1,17 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBed, TestBedOptions } from '../testing/test-bed.ts';
 import './log-polling.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
 
 /** Creates a page behind a proxy that buffers every stream until its end. */
 function setupBuffered(options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   bed.faults.bufferStreams();
   return bed;
 }
@@ -106,8 +101,7 @@ describe('S13: a client behind a proxy that buffers streams', () => {
 
 describe('a stream without events', () => {
   it('S01: is replaced when the log contains events that it missed', async () => {
-    const bed = createTestBed({ answer: 'Yes.' });
-    beds.push(bed);
+    const bed = setupBed({ answer: 'Yes.' });
     const conversation = bed.client.conversation();
     void conversation.send('One');
     await bed.until(() => shownTexts(conversation).length === 2);
@@ -122,8 +116,7 @@ describe('a stream without events', () => {
   });
 
   it('causes no polling while it sends comments', async () => {
-    const bed = createTestBed();
-    beds.push(bed);
+    const bed = setupBed();
     const conversation = bed.client.conversation();
     void conversation.send('One');
     await bed.until(() => shownTexts(conversation).length === 2);

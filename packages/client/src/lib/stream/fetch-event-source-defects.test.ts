@@ -2,23 +2,18 @@
  * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that a defect of that
  * library is absent: the client does what the title says, and the library does not.
  */
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
+import { setupBed } from '../testing/bed-setup.ts';
 import { setupClient, until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import type { TestBedOptions } from '../testing/test-bed.ts';
 
 const streamRequest = 'GET /sessions/{id}/events/stream';
 
 /** An open conversation without events. */
 async function setup(options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const session = bed.platform.createSession({ user: 'ada' });
   const conversation = bed.client.conversation(session.id);
   await bed.until(() => conversation.state.connection === 'open');
@@ -43,14 +38,13 @@ describe('the client, unlike fetch-event-source,', () => {
   });
 
   it('2: does not retry after an abort in an error handler', async () => {
-    const bed = createTestBed({
+    const bed = setupBed({
       client: {
         onDiagnostic: ({ type }) => {
           if (type === 'stream_retry') conversation.close();
         },
       },
     });
-    beds.push(bed);
     const session = bed.platform.createSession({ user: 'ada' });
     const conversation = bed.client.conversation(session.id);
     await bed.until(() => bed.faults.openStreams === 1);
@@ -74,8 +68,7 @@ describe('the client, unlike fetch-event-source,', () => {
   });
 
   it('4: does not repeat a POST when the user switches tabs', async () => {
-    const bed = createTestBed({ answer: [{ say: ['One ', 'two'], delay_ms: 1_000 }] });
-    beds.push(bed);
+    const bed = setupBed({ answer: [{ say: ['One ', 'two'], delay_ms: 1_000 }] });
     const conversation = bed.client.conversation();
     void conversation.send('Count');
     await bed.clock.advance(500);

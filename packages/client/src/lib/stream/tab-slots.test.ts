@@ -1,15 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import { describe, expect, it } from 'vitest';
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBedOptions } from '../testing/test-bed.ts';
 import './log-polling.ts';
 
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
-
 function setup(options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const name = `inlay:${bed.platform.baseUrl}/agent/v1`;
   const other = bed.ports.channel(name, () => {});
   if (!other) throw new Error('There is no channel.');

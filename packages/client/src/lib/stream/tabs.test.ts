@@ -1,16 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from '../testing/test-bed.ts';
+import { setupBed } from '../testing/bed-setup.ts';
+import type { TestBedOptions } from '../testing/test-bed.ts';
 import './log-polling.ts';
 
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
-
 async function setupTabs(count: number, options: TestBedOptions = {}) {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const session = bed.platform.createSession({ user: 'ada' });
   const tabs = [bed, ...Array.from({ length: count - 1 }, () => bed.openTab())];
   const conversations: Conversation[] = [];
@@ -90,8 +85,7 @@ describe('several tabs of one user', () => {
   });
 
   it('open no stream before they are shown', async () => {
-    const bed = createTestBed();
-    beds.push(bed);
+    const bed = setupBed();
     const session = bed.platform.createSession({ user: 'ada' });
     bed.page.hide();
     const conversation = bed.client.conversation(session.id);

@@ -1,16 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest';
-import { createTestBed, type TestBed } from './test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import { describe, expect, it } from 'vitest';
+import { setupBed } from './bed-setup.ts';
+import type { TestBed } from './test-bed.ts';
 
 const answer = { say: ['Grüße ', 'aus ', 'Zürich 👋'], delay_ms: 100 };
 
 function setup() {
-  const bed = createTestBed({ answer: [answer] });
-  beds.push(bed);
+  const bed = setupBed({ answer: [answer] });
   return { bed, faults: bed.faults };
 }
 
@@ -195,7 +190,7 @@ describe('Faults of requests', () => {
 
 describe('a fault with an unknown request name', () => {
   it('is rejected with the list of known names', () => {
-    const bed = createTestBed();
+    const bed = setupBed();
     for (const addFault of [
       () => bed.faults.failNext('network', 'POST /session'),
       () => bed.faults.loseResponse('POST sessions'),

@@ -1,18 +1,13 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hostedCode } from '../tokens/sources/hosted-code.ts';
+import { setupBed } from './bed-setup.ts';
 import type { ScriptStep } from './platform/script.ts';
 import { createScriptedPlatform } from './platform/scripted-platform.ts';
-import { createTestBed, type TestBed, type TestBedOptions } from './test-bed.ts';
-
-const beds: TestBed[] = [];
-afterEach(async () => {
-  for (const bed of beds.splice(0)) await bed.close();
-});
+import type { TestBedOptions } from './test-bed.ts';
 
 /** Starts a conversation with a message. */
 async function startConversation(options: TestBedOptions, message = 'Hi') {
-  const bed = createTestBed(options);
-  beds.push(bed);
+  const bed = setupBed(options);
   const conversation = bed.client.conversation();
   await conversation.send(message);
   const shown = () =>
@@ -79,10 +74,9 @@ describe('the answer of a scripted platform', () => {
   });
 
   it('ends when the budget is used up', async () => {
-    const bed = createTestBed({
+    const bed = setupBed({
       answer: [{ spend_cents: 3 }, { call: 'look' }, { say: 'Not reached.' }],
     });
-    beds.push(bed);
     const session = bed.platform.createSession({ user: 'ada', budgetCents: 3 });
     const conversation = bed.client.conversation(session.id);
     await conversation.send('Hi');
@@ -214,14 +208,13 @@ describe('ScriptedPlatform', () => {
   });
 
   it('exchanges the code of a hosted page', async () => {
-    const bed = createTestBed();
+    const bed = setupBed();
     const href = bed.platform.hostedUrl('kim');
     const page = {
       location: { href, hash: new URL(href).hash },
       history: { state: null, replaceState: () => {} },
       document: new EventTarget(),
     };
-    beds.push(bed);
     const tab = bed.openTab({ tokens: hostedCode(page) });
     expect((await tab.client.config()).token.external_user_id).toBe('kim');
   });
