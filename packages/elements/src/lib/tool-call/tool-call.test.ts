@@ -58,6 +58,14 @@ describe('inlay-tool-call', () => {
     ]);
   });
 
+  it('shows empty values', async () => {
+    const input = { note: '', tags: [], filter: {}, names: ['', 'Ada'], blanks: [' '] };
+    const { element } = await setup({ input });
+
+    const values = deepAll(element, 'dd').map((value) => value.textContent?.replace(/\s+/g, ''));
+    expect(values).to.deep.equal(['–', '[]', '{}', '["","Ada"]', '[""]']);
+  });
+
   it('is collapsed, and stays expanded after updates if the user expanded it', async () => {
     const { element } = await setup({ progress: 'running', result: null });
     const [details] = deepAll<HTMLDetailsElement>(element, 'details');

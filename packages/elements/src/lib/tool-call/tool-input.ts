@@ -18,8 +18,11 @@ export function isTruncated(input: Readonly<Record<string, unknown>>): boolean {
   return Object.values(input).some((value) => textOf(value).length > maxLength);
 }
 
+/** Whether a value is a list that is readable on one line without JSON's quotation marks. */
 const isShortStrings = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((item) => typeof item === 'string' && item.length < 40);
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((item) => typeof item === 'string' && item.trim() !== '' && item.length < 40);
 
 /** The text that is shown for a value. Lists of short strings are on one line, other values are JSON. */
 function textOf(value: unknown): string {
