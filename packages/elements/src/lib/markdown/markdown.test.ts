@@ -53,6 +53,18 @@ describe('inlay-markdown', () => {
     expect(content.textContent).to.equal(`a${' word'.repeat(50)}`);
   });
 
+  it('keeps the rendered blocks when the first rare syntax arrives', async () => {
+    const { element, find } = await setup('# Title\n\nSee ', { streaming: true });
+    const heading = find('h3');
+
+    element.text += 'https://a.example\n\n| a |\n|---|\n| 1 |\n';
+    await element.updateComplete;
+
+    expect(find('a')?.textContent).to.equal('https://a.example');
+    expect(find('td')?.textContent).to.equal('1');
+    expect(find('h3')).to.equal(heading);
+  });
+
   it('renders the new text when `text` is replaced', async () => {
     const { element, find } = await setup('**first**', { streaming: true });
     element.text = '_second_';

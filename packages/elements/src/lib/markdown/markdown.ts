@@ -101,8 +101,10 @@ export class InlayMarkdown extends LitElement {
   readonly #content = document.createElement('div');
   readonly #chosenImages = new Set<string>();
   readonly #detector = new ExtrasDetector();
-  /** Whether the document was rendered with `markdown-extras.ts`. */
+  /** Whether the text needs `markdown-extras.ts`, and it is loaded. */
   #hasExtras = false;
+  /** Whether `markdown-extras.ts` was loaded before the document was created. */
+  #documentHasExtras = false;
   /** Settles when the extras have loaded, when loading failed, or after `maxExtrasWait`. */
   #extrasWait: Promise<unknown> | undefined;
   #citations: CitationMarks | undefined;
@@ -168,10 +170,12 @@ export class InlayMarkdown extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('strings') ?? this.strings;
     const stringsChanged = contentStrings.some((key) => previous[key] !== this.strings[key]);
-    const hasExtras = extras() !== undefined && (this.#hasExtras || this.#needsExtras());
+    const isLoaded = extras() !== undefined;
+    this.#hasExtras = isLoaded && (this.#hasExtras || this.#needsExtras());
     const isOutdated =
-      changed.has('imageOrigins') || stringsChanged || hasExtras !== this.#hasExtras;
-    this.#hasExtras = hasExtras;
+      changed.has('imageOrigins') ||
+      stringsChanged ||
+      (this.#hasExtras && !this.#documentHasExtras);
     if (isOutdated || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
@@ -181,6 +185,7 @@ export class InlayMarkdown extends LitElement {
         chosenImages,
         onEntitiesLoaded: this.#resetMarks,
       });
+      this.#documentHasExtras = isLoaded;
       this.#document.update(this.text, this.streaming);
     }
     this.#content.classList.toggle('long', this.text.length > longTextLength);
