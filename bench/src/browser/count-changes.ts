@@ -3,11 +3,13 @@ export interface Changes {
   all: number;
   /** Changes in settled blocks: blocks that are complete, because another block follows. */
   settled: number;
+  /** Nodes of the complete answer. Each of them was added, so that `all` is at least as high. */
+  shown: number;
 }
 
 /** Runs in the page. Sends a message and counts the changes in all shadow trees of the chat. */
 export async function countChanges(): Promise<Changes> {
-  const changes: Changes = { all: 0, settled: 0 };
+  const changes: Changes = { all: 0, settled: 0, shown: 0 };
   const settled = new WeakSet<Node>();
   const watched = new WeakSet<Node>();
 
@@ -47,15 +49,27 @@ export async function countChanges(): Promise<Changes> {
     if (node instanceof Element && node.shadowRoot && !watched.has(node)) {
       watched.add(node);
       observer.observe(node.shadowRoot, { childList: true, subtree: true });
+      // A new element may have rendered before this callback, even its whole content.
+      changes.all += sizeOf(node.shadowRoot) - 1;
       markSettled(node.shadowRoot);
       for (const child of node.shadowRoot.childNodes) watch(child);
     }
     for (const child of node.childNodes) watch(child);
   }
+  const markdownSize = (root: ParentNode): number => {
+    let size = 0;
+    for (const { localName, shadowRoot } of root.querySelectorAll('*')) {
+      if (!shadowRoot) continue;
+      size += localName === 'inlay-markdown' ? sizeOf(shadowRoot) - 1 : markdownSize(shadowRoot);
+    }
+    return size;
+  };
   // Elements that are not defined yet have no shadow tree to observe.
   await customElements.whenDefined('inlay-markdown');
   for (const child of document.body.childNodes) watch(child);
+  changes.all = 0;
   await globalThis.benchChat.ask('Tell me all.');
   observer.disconnect();
+  changes.shown = markdownSize(document);
   return changes;
 }

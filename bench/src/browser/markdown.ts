@@ -1,6 +1,7 @@
 import type { Benchmark } from '../lib/benchmark.ts';
 import { atMostOrRatio, type Row, toRow } from '../lib/row.ts';
 import { longAnswer } from './answers.ts';
+import { loadMarkdown } from './load-markdown.ts';
 import type { MeasuredPage } from './measured-page.ts';
 import { withPreparedPlatform } from './with-browser.ts';
 
@@ -134,14 +135,6 @@ async function measureSample(
     row('whole text', wholeText, baselineWholeText, 300),
     row('a chunk', slowestChunk, baselineSlowestChunk, 50),
   ];
-}
-
-/** Runs in the page. Renders an answer, so that all lazy-loaded Markdown modules are loaded. */
-async function loadMarkdown(): Promise<void> {
-  await globalThis.benchChat.mount(globalThis.benchSetup);
-  await globalThis.benchChat.ask('Tell me all.');
-  globalThis.benchChat.unmount();
-  await customElements.whenDefined('inlay-markdown');
 }
 
 /** Runs in the page. Shows a text in a new element, or in the existing one. */

@@ -6,6 +6,15 @@ defineChat();
 
 let chat: InlayChat | null = null;
 
+function lastMessage(): Element | null {
+  const list = chat?.shadowRoot?.querySelector('inlay-message-list');
+  const messages = list?.shadowRoot?.querySelectorAll('inlay-agent-message');
+  return messages?.[messages.length - 1] ?? null;
+}
+
+const markdownOf = (message: Element | null) =>
+  message?.shadowRoot?.querySelector('inlay-markdown') ?? null;
+
 const widget: BenchChat = {
   async mount({ baseUrl, token, session }) {
     chat = document.createElement('inlay-chat');
@@ -25,6 +34,7 @@ const widget: BenchChat = {
     chat = null;
   },
   async ask(text) {
+    const previous = lastMessage();
     const answered = new Promise((resolve, reject) => {
       chat?.addEventListener('inlay-answer', resolve, { once: true });
       chat?.addEventListener('inlay-error', (event) => reject(new Error(event.detail.message)), {
@@ -33,15 +43,18 @@ const widget: BenchChat = {
     });
     if (!(await chat?.sendMessage(text))) throw new Error(`The chat did not send “${text}”.`);
     await answered;
-    await nextFrame();
+    // On a busy machine, the list, the message and its Markdown render later.
+    for (;;) {
+      await nextFrame();
+      const message = lastMessage();
+      const markdown = message === previous ? null : markdownOf(message);
+      if (!markdown || markdown.streaming) continue;
+      await markdown.updateComplete;
+      break;
+    }
     await nextFrame();
   },
-  answer() {
-    const list = chat?.shadowRoot?.querySelector('inlay-message-list');
-    const messages = list?.shadowRoot?.querySelectorAll('inlay-agent-message');
-    const last = messages?.[messages.length - 1];
-    return last?.shadowRoot?.querySelector('inlay-markdown')?.shadowRoot?.textContent ?? '';
-  },
+  answer: () => markdownOf(lastMessage())?.shadowRoot?.textContent ?? '',
 };
 
 registerChat(widget);
