@@ -1,9 +1,9 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { createReadStream, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createSecretFinder } from './find-secrets.ts';
-import type { SecretLine, WrittenLine } from './secret-watch.ts';
+import type { CopiedFile, SecretLine, WrittenLine } from './secret-watch.ts';
 
 /** Maximum number of reported findings; one leak causes hundreds. */
 const maximumReported = 20;
@@ -36,9 +36,10 @@ export async function teardown(): Promise<void> {
 }
 
 async function searchForSecrets(folder: string): Promise<void> {
-  const secrets = new Map(
-    linesOf<SecretLine>(folder, 'secrets').map(({ secret, issuedIn }) => [secret, issuedIn]),
-  );
+  const secrets = new Map<string, string>();
+  for await (const { secret, issuedIn } of linesOf<SecretLine>(folder, 'secrets')) {
+    secrets.set(secret, issuedIn);
+  }
   const find = createSecretFinder(secrets.keys());
   const found = new Set<string>();
   let length = 0;
@@ -51,8 +52,8 @@ async function searchForSecrets(folder: string): Promise<void> {
       found.add(`${place}: after “${textBefore}”, the secret of “${secrets.get(secret)}”`);
     }
   };
-  for (const line of linesOf<WrittenLine>(folder, 'written')) await search(line);
-  for (const { name, place } of linesOf<{ name: string; place: string }>(folder, 'files')) {
+  for await (const line of linesOf<WrittenLine>(folder, 'written')) await search(line);
+  for await (const { name, place } of linesOf<CopiedFile>(folder, 'files')) {
     await search({ place, text: readFileSync(join(folder, 'files', name), 'latin1') });
   }
   if (found.size > 0) {
@@ -67,11 +68,16 @@ async function searchForSecrets(folder: string): Promise<void> {
   console.log(`None of ${secrets.size} secrets was found in ${megabytes} MB of server output.`);
 }
 
-function linesOf<Line>(folder: string, kind: string): Line[] {
-  if (!existsSync(folder)) return [];
-  return readdirSync(folder)
-    .filter((name) => name.endsWith(`.${kind}`))
-    .flatMap((name) => readFileSync(join(folder, name), 'utf8').trim().split('\n'))
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line) as Line);
+/** Reads the lines in pieces, because the records of a whole run have hundreds of megabytes. */
+async function* linesOf<Line>(folder: string, kind: string): AsyncGenerator<Line> {
+  for (const name of readdirSync(folder)) {
+    if (!name.endsWith(`.${kind}`)) continue;
+    let rest = '';
+    const options = { encoding: 'utf8', highWaterMark: 1024 * 1024 } as const;
+    for await (const piece of createReadStream(join(folder, name), options)) {
+      const lines = (rest + piece).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) yield JSON.parse(line) as Line;
+    }
+  }
 }

@@ -32,6 +32,16 @@ export interface WrittenLine {
   text: string;
 }
 
+/** A line of a worker's file of copied files. */
+export interface CopiedFile {
+  /** Name of the copy. */
+  name: string;
+  place: string;
+}
+
+/** Content of uploaded files, which are as the clients sent them, and can be very large. */
+export const contentTable = 'blob_pieces';
+
 const recordedSecrets = new Set<string>();
 let copyCount = 0;
 
@@ -77,10 +87,11 @@ export function watchResponse(url: string, status: number, body: string): void {
   if (!isIssue) watchWritten(`the response to ${pathname}`, body);
 }
 
-/** Records all rows of all tables. */
+/** Records all rows of all tables, except the content of uploaded files. */
 export async function watchTables(db: Kysely<Schema>): Promise<void> {
   if (!folder) return;
   for (const { name } of await db.introspection.getTables()) {
+    if (name === contentTable) continue;
     const rows = await db
       .selectFrom(name as keyof Schema)
       .selectAll()
@@ -99,7 +110,8 @@ export function watchFolder(path: string): void {
     const name = `${process.pid}-${threadId}-${copyCount}`;
     mkdirSync(join(folder, 'files'), { recursive: true });
     cpSync(file, join(folder, 'files', name));
-    record('files', { name, place: `the file ${entry.name} of “${currentTest()}”` });
+    const place = `the file ${entry.name} of “${currentTest()}”`;
+    record('files', { name, place } satisfies CopiedFile);
   }
 }
 

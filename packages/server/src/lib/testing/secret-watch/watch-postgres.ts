@@ -1,7 +1,10 @@
 import pg from 'pg';
-import { watchWritten } from './secret-watch.ts';
+import { contentTable, watchWritten } from './secret-watch.ts';
 
-/** Records all rows of all tables of a database that other processes wrote. */
+/**
+ * Records all rows of all tables of a database that other processes wrote, except the content of
+ * uploaded files.
+ */
 export async function watchPostgres(url: string): Promise<void> {
   if (!process.env.INLAY_SECRET_WATCH) return;
   const client = new pg.Client({ connectionString: url });
@@ -11,6 +14,7 @@ export async function watchPostgres(url: string): Promise<void> {
       `select tablename as name from pg_tables where schemaname = 'public'`,
     );
     for (const { name } of rows) {
+      if (name === contentTable) continue;
       const { rows: all } = await client.query(`select t::text as text from "${name}" t`);
       watchWritten(`the table ${name}`, all.map(({ text }) => text).join('\n'));
     }
