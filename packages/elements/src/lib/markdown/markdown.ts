@@ -101,10 +101,8 @@ export class InlayMarkdown extends LitElement {
   readonly #content = document.createElement('div');
   readonly #chosenImages = new Set<string>();
   readonly #detector = new ExtrasDetector();
-  /** Whether the text needs `markdown-extras.ts`, and it is loaded. */
+  /** Whether `markdown-extras.ts` was loaded when the document was created. */
   #hasExtras = false;
-  /** Whether `markdown-extras.ts` was loaded before the document was created. */
-  #documentHasExtras = false;
   /** Settles when the extras have loaded, when loading failed, or after `maxExtrasWait`. */
   #extrasWait: Promise<unknown> | undefined;
   #citations: CitationMarks | undefined;
@@ -170,12 +168,10 @@ export class InlayMarkdown extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('strings') ?? this.strings;
     const stringsChanged = contentStrings.some((key) => previous[key] !== this.strings[key]);
-    const isLoaded = extras() !== undefined;
-    this.#hasExtras = isLoaded && (this.#hasExtras || this.#needsExtras());
     const isOutdated =
       changed.has('imageOrigins') ||
       stringsChanged ||
-      (this.#hasExtras && !this.#documentHasExtras);
+      (!this.#hasExtras && extras() && this.#needsExtras());
     if (isOutdated || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
@@ -185,7 +181,7 @@ export class InlayMarkdown extends LitElement {
         chosenImages,
         onEntitiesLoaded: this.#resetMarks,
       });
-      this.#documentHasExtras = isLoaded;
+      this.#hasExtras = extras() !== undefined;
       this.#document.update(this.text, this.streaming);
     }
     this.#content.classList.toggle('long', this.text.length > longTextLength);
@@ -195,7 +191,7 @@ export class InlayMarkdown extends LitElement {
   /** Adopts the styles of the extras, and updates the citation marks. Streaming text has no marks. */
   #updateExtras(document: MarkdownDocument): void {
     const module = extras();
-    if (!module || !this.#hasExtras) return;
+    if (!module || !(this.#citations || this.#needsExtras())) return;
     if (!this.#citations) {
       const { elementStyles } = this.constructor as typeof InlayMarkdown;
       adoptStyles(this.renderRoot as ShadowRoot, [...elementStyles, ...module.extraStyles]);
