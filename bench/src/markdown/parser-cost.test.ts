@@ -67,10 +67,6 @@ class HeadlessRenderer implements BlockSink {
     this.#texts.delete(block);
   }
 
-  replaceText(leaf: Leaf, text: string): void {
-    this.#texts.get(leaf)?.replace(text);
-  }
-
   define(label: string, reference: Reference): void {
     this.#references.set(label, reference);
   }

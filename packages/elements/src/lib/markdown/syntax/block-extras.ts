@@ -136,12 +136,17 @@ export function openTable(
   if (header.length === 1 && !`${headerLine}${content}`.includes('|')) return false;
 
   const before = lineEnd > 0 ? text.slice(0, lineEnd) : '';
+  const isShorter = before.length < paragraph.text.length;
   paragraph.held = '';
+  paragraph.text = before;
+  if (isShorter || !before) open.discard();
   if (before) {
-    if (before.length < paragraph.text.length) sink.replaceText(paragraph, before);
-    paragraph.text = before;
+    if (isShorter) {
+      open.push(paragraph);
+      sink.append(paragraph, before);
+    }
     open.close();
-  } else open.discard();
+  }
   const startLine = before ? open.line : paragraph.startLine;
   open.push({ kind: 'table', alignments, header, startLine, endLine: open.line });
   return true;

@@ -142,10 +142,11 @@ export interface BlockSink {
   append(leaf: Leaf, text: string): void;
   /** Marks a block as complete. */
   close(block: Block): void;
-  /** Removes a block that is converted to another kind, or a paragraph that contains only definitions. */
+  /**
+   * Removes a block that is converted to another kind or opened again with a shorter text, or a paragraph
+   * that contains only definitions.
+   */
   remove(block: Block): void;
-  /** Replaces the text of a paragraph whose last line became the header of a table. */
-  replaceText(paragraph: Paragraph, text: string): void;
   /** Makes a list loose. */
   loosen(list: List): void;
   /** Makes a list item a task, whose state is `item.task`. */

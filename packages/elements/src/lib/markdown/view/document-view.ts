@@ -1,14 +1,5 @@
 import { extras } from '../extras.ts';
-import type {
-  Block,
-  BlockSink,
-  Item,
-  Leaf,
-  List,
-  Paragraph,
-  Quote,
-  Reference,
-} from '../syntax/blocks.ts';
+import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
@@ -193,15 +184,6 @@ export class DocumentView implements BlockSink {
     this.#budget = Math.min(maxBudget, this.#budget + budgetPerCharacter * text.length);
     view.append(text);
     this.#dirty.add(view);
-  }
-
-  replaceText(paragraph: Paragraph, text: string): void {
-    const view = this.#views.get(paragraph);
-    if (!(view?.text instanceof InlineView)) return;
-    view.text.replace(text);
-    if (view.element.parentNode !== this.#root) return;
-    this.#blockWithoutDirection = view.element;
-    this.#setDirection(text);
   }
 
   close(block: Block): void {

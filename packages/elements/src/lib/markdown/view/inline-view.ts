@@ -68,25 +68,12 @@ export class InlineView {
     this.#anchor = this.#origin;
   }
 
+  /** Appends text. Sets a single direction for the whole text when it exceeds `maxPlaintext`. */
   append(text: string): void {
     this.#source += text;
     this.#text.append(text);
-    this.#addLength(text.length);
-  }
-
-  replace(text: string): void {
-    this.#source = text;
-    this.#length = 0;
-    this.#parent.classList.remove('one-direction');
-    this.#parent.removeAttribute('dir');
-    this.#addLength(text.length);
-    this.renderAgain();
-  }
-
-  /** Sets a single direction for the text when it exceeds `maxPlaintext`. */
-  #addLength(added: number): void {
     const previous = this.#length;
-    this.#length += added;
+    this.#length += text.length;
     if (previous > maxPlaintext || this.#length <= maxPlaintext) return;
     const direction = directionOf(this.#source.slice(0, maxPlaintext));
     this.#parent.classList.add('one-direction');
