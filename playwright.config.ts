@@ -11,7 +11,7 @@ export default defineConfig({
   outputDir: 'test-results/e2e',
   fullyParallel: true,
   // More than the two cores: a story spends half of its time waiting for streamed answers.
-  workers: 3,
+  workers: 2,
   retries: 0,
   forbidOnly: true,
   // Long enough for a busy machine, short enough to end a story that hangs.
