@@ -182,4 +182,33 @@ describe('limits that are shared by processes', () => {
     for (const { release } of [before, ...admitted]) release();
     await expect.poll(refusedElsewhere, { timeout: 10_000 }).toBeNull();
   }, 30_000);
+
+  it.each([
+    ['started before', 1],
+    ['started', 0],
+  ])(
+    'Q03: do not count requests that %s and ended while Redis did not respond',
+    async (_, before) => {
+      const [a, b] = await Promise.all([startLimiter(), startLimiter()]);
+      onTestFinished(() => redis.resume());
+      const limits = { requests_per_second: 1000, concurrent: 1 };
+      const subject = newSubject();
+      const started = before > 0 ? [await a.limiter.admit(subject, limits)] : [];
+      redis.pause();
+
+      started.push(await a.limiter.admit(subject, { ...limits, concurrent: 2 }));
+      expect(a.logLines.join()).toContain('does not respond');
+      for (const { release } of started) release();
+      redis.resume();
+
+      const refusedElsewhere = async () => {
+        const admission = await b.limiter.admit(subject, limits);
+        admission.release();
+        return admission.refused;
+      };
+      // The process still sends heartbeats, so that its counts do not expire.
+      await expect.poll(() => a.logLines.join()).toContain('reachable again');
+      await expect.poll(refusedElsewhere, { timeout: 10_000 }).toBeNull();
+    },
+  );
 });

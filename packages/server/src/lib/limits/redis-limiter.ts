@@ -61,7 +61,7 @@ export async function createRedisLimiter(options: RedisLimiterOptions): Promise<
 /** Requests of one subject in progress in this process. */
 interface InProgress {
   count: number;
-  /** The count that was last sent to Redis. */
+  /** The highest count that Redis may have. */
   sent: number;
 }
 
@@ -71,6 +71,8 @@ class RedisLimiter implements SharedLimiter {
   readonly #link: RedisLink;
   readonly #fallback: Limiter;
   readonly #inProgress = new Map<string, InProgress>();
+  /** Subjects whose count did not reach Redis, which may have a higher one. */
+  readonly #unsent = new Set<string>();
   #requestCount = 0;
   #isClosed = false;
   #cancel: () => void = () => {};
@@ -107,10 +109,15 @@ class RedisLimiter implements SharedLimiter {
       ownCount,
       `${this.#name}:${this.#requestCount}`,
     ];
+    const isSent = this.#link.isUp;
     const reply = AdmitReply.safeParse(
       await this.#link.run((client) => admit(client, keys, values)),
     );
-    if (!reply.success) return this.#admitLocally(subject, limits);
+    if (!reply.success) {
+      // Redis may still execute the script.
+      if (isSent) requests.sent = Math.max(requests.sent, ownCount);
+      return this.#admitLocally(subject, limits);
+    }
     const [refusal, counted, resetMs] = reply.data;
     if (refusal !== '') {
       this.#end(subject);
@@ -186,20 +193,21 @@ class RedisLimiter implements SharedLimiter {
 
   async #send(subject: string, count: number): Promise<void> {
     const key = `${prefix}places:${subject}`;
-    await this.#link.send<unknown>((client) =>
+    const reply = await this.#link.send<unknown>((client) =>
       count === 0 ? client.hDel(key, this.#name) : client.hSet(key, this.#name, count),
     );
+    if (reply === undefined) this.#unsent.add(subject);
   }
 
   /**
-   * Sends all counts again, because Redis may have lost them. Sends one at a time, because there may be
-   * many.
+   * Sends all counts again, because Redis may have lost them, or may not have received them. Sends one
+   * at a time, because there may be many.
    */
   async #sendAllCounts(): Promise<void> {
-    for (const subject of [...this.#inProgress.keys()]) {
+    for (const subject of [...this.#inProgress.keys(), ...this.#unsent]) {
       if (!this.#link.isUp) return;
       const count = this.#inProgress.get(subject)?.count ?? 0;
-      if (count > 0) await this.#send(subject, count);
+      if (this.#unsent.delete(subject) || count > 0) await this.#send(subject, count);
     }
   }
 
