@@ -12,7 +12,8 @@ interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly agents: AgentRegistry;
 }
 
-const microcentsPerCent = 1_000_000;
+/** Maximum of the columns that count sessions: PostgreSQL compares an `integer` only with an `integer`. */
+const maximumSessions = 2 ** 31 - 1;
 
 /** An anonymous visitor of a publishable key, with the source of the request. */
 export interface KeyVisitor {
@@ -42,18 +43,26 @@ export function quotasOfVisitor(
   const settings = visitorQuotas(key);
   const bySource = {
     kind: 'source' as const,
-    sessions: settings.sessions_per_source_per_day,
-    spendMicrocents: settings.spend_cents_per_source_per_day * microcentsPerCent,
+    sessions: Math.min(settings.sessions_per_source_per_day, maximumSessions),
+    spendMicrocents: toMicrocents(settings.spend_cents_per_source_per_day),
   };
   return [
     {
       subject: `visitor:${visitor.externalUserId}`,
       kind: 'visitor',
-      sessions: settings.sessions_per_visitor_per_day,
-      spendMicrocents: settings.spend_cents_per_visitor_per_day * microcentsPerCent,
+      sessions: Math.min(settings.sessions_per_visitor_per_day, maximumSessions),
+      spendMicrocents: toMicrocents(settings.spend_cents_per_visitor_per_day),
     },
     ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
   ];
+}
+
+/**
+ * Converts a budget from cents to micro-cents. The result is at most the largest safe integer, because
+ * PostgreSQL rejects larger numbers than its `bigint`.
+ */
+export function toMicrocents(cents: number): number {
+  return Math.min(cents * 1_000_000, Number.MAX_SAFE_INTEGER);
 }
 
 /** Returns the id of a source address in the store: a hash, which is different for each key. */
@@ -80,7 +89,7 @@ export async function requireDailyQuota(
     .where('publishable_key', '=', publishableKey.key)
     .where('day', '=', day)
     .executeTakeFirst();
-  const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;
+  const spendBudget = toMicrocents(publishableKey.spend_cents_per_day);
   if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
     throw quotaExceeded('sessions', 'key', now);
   if ((row?.spent_microcents ?? 0) >= spendBudget) throw quotaExceeded('spend', 'key', now);
@@ -135,8 +144,8 @@ export async function countDailySession(
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, quota.kind, now);
   }
-  const sessionQuota = publishableKey.sessions_per_day;
-  const spendBudget = publishableKey.spend_cents_per_day * microcentsPerCent;
+  const sessionQuota = Math.min(publishableKey.sessions_per_day, maximumSessions);
+  const spendBudget = toMicrocents(publishableKey.spend_cents_per_day);
   if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded(quotaName, 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')

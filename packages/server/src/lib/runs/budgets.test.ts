@@ -147,6 +147,25 @@ describe('the budget of a session or of a publishable key', () => {
     expect(await refused.json()).toMatchObject({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
   });
 
+  it('may be a very large number', async () => {
+    const { settings } = await setup([paidResponse]);
+    const unlimited = Number.MAX_SAFE_INTEGER;
+    const quotas = { sessions_per_day: unlimited, spend_cents_per_day: unlimited };
+    const key = { key: 'pk_test', budget_cents: unlimited, ...quotas };
+    const agent = { ...settings.agent, publishable_keys: [key] };
+    const { call, follow, requestAsPage } = await setupConversation({ ...settings, agent });
+    const visit = { publishable_key: 'pk_test' };
+    const issued = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', visit);
+    const { token } = await issued.json();
+
+    const created = await call('POST', '/sessions', { initial_events: [message('Hi')] }, {}, token);
+
+    expect(created.status).toBe(200);
+    const { id } = await created.json();
+    const { data } = await (await follow(id, {}, token)).until(idle);
+    expect(data).toMatchObject({ stop_reason: { type: 'end_turn' } });
+  });
+
   it('Q01: admits as many calls of simultaneous visitors as fit, and ends the other runs with `budget_reached`', async () => {
     const { settings, requests } = await setup([paidResponse]);
     const { requestAsPage, call, store } = await setupConversation(settings);

@@ -162,7 +162,8 @@ async function reserveInSession(
   sessionId: string,
   microcents: number,
 ): Promise<void> {
-  const budget = sql<number>`budget_cents * 1000000`;
+  // The decimal point keeps PostgreSQL from computing with `bigint`, which a large budget exceeds.
+  const budget = sql<number>`budget_cents * 1000000.0`;
   const { numUpdatedRows } = await transaction
     .updateTable('sessions')
     .set((eb) => ({ reserved_microcents: eb('reserved_microcents', '+', microcents) }))

@@ -5,7 +5,7 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
-import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
+import { type DailyQuota, quotasOfVisitor, toMicrocents } from '../limits/daily-quotas.ts';
 import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
@@ -163,7 +163,7 @@ export class Spending {
     return {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
-      budgetMicrocents: found.publishableKey.spend_cents_per_day * microcentsPerCent,
+      budgetMicrocents: toMicrocents(found.publishableKey.spend_cents_per_day),
       quotas: quotasFor(found.publishableKey, visitor),
     };
   }
@@ -236,7 +236,7 @@ export class Spending {
     return [
       {
         spent: Number(row?.spent_microcents ?? 0),
-        budget: found.publishableKey.spend_cents_per_day * microcentsPerCent,
+        budget: toMicrocents(found.publishableKey.spend_cents_per_day),
       },
       ...quotas.map(({ subject, spendMicrocents }) => ({
         spent: Number(
