@@ -319,6 +319,16 @@ describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (
     expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
   });
 
+  it('replaces U+0000 in a text with U+FFFD, and keeps the rest of the text', async () => {
+    const { call } = await setup();
+    const created = await call('POST', '/sessions', { title: 'a\0b' });
+    const { id } = (await created.json()) as { id: string };
+
+    const read = await call('GET', `/sessions/${id}`);
+
+    expect(await read.json()).toMatchObject({ title: 'a\ufffdb' });
+  });
+
   it('stores blobs, which can be read whole or in pieces until they are deleted', async () => {
     const [first, second] = stores.pair.map(({ blobs }) => blobs) as [
       Store['blobs'],

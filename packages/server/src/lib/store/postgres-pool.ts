@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { replaceNul } from './replace-nul.ts';
 
 interface PoolOptions {
   url: string;
@@ -41,7 +42,7 @@ function queryOf(client: pg.PoolClient): PostgresPoolClient['query'] {
   function query<R>(sql: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query(): never;
   function query(sql = '', values: readonly unknown[] = []): unknown {
-    return client.query(sql, values.map(storable));
+    return client.query(sql, values.map(replaceNul));
   }
   return query;
 }
@@ -50,11 +51,4 @@ function queryOf(client: pg.PoolClient): PostgresPoolClient['query'] {
 const types = new pg.TypeOverrides();
 for (const type of [pg.types.builtins.INT8, pg.types.builtins.NUMERIC]) {
   types.setTypeParser(type, Number);
-}
-
-/** Replaces U+0000, which PostgreSQL does not allow in texts, with U+FFFD. */
-function storable(value: unknown): unknown {
-  return typeof value === 'string' && value.includes('\0')
-    ? value.replaceAll('\0', '\ufffd')
-    : value;
 }

@@ -1,5 +1,6 @@
 import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
+import { replaceNul } from './replace-nul.ts';
 
 /**
  * Pages of the write-ahead log per checkpoint. Many pages change several times between two
@@ -93,8 +94,8 @@ function adaptStatement(statement: Database.Statement): SqliteStatement {
 }
 
 /**
- * Rejects parameters that SQLite cannot store: `libsql` crashes the process for a boolean or an
- * object, and stores NaN as null.
+ * Replaces U+0000 in parameters, and rejects parameters that SQLite cannot store: `libsql` crashes the
+ * process for a boolean or an object, and stores NaN as null.
  *
  * @throws TypeError Before the statement runs, so that its transaction is rolled back.
  */
@@ -108,5 +109,5 @@ function storable(parameters: readonly unknown[]): readonly unknown[] {
       value instanceof Uint8Array;
     if (!isStorable) throw new TypeError(`Parameter ${index + 1} is ${String(value)}`);
   }
-  return parameters;
+  return parameters.map(replaceNul);
 }
