@@ -5,9 +5,13 @@
 const unavailableCodes =
   /^(?:08...|53[13]00|57P0[1-5]|40001|40P01|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND|EAI_AGAIN|ENOSPC|EDQUOT|SQLITE_(?:BUSY|LOCKED|FULL|IOERR)\w*)$/;
 
+/** Message of the `pg` error for a server that does not respond to a query. */
+export const readTimeoutMessage = 'Query read timeout';
+
 /** Messages of `pg` errors without a code. */
-const unavailableMessages =
-  /^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/;
+const unavailableMessages = new RegExp(
+  `^(?:timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error|${readTimeoutMessage})`,
+);
 
 /** Whether an error is a temporary failure of the store. */
 export function isStoreUnavailable(error: unknown): boolean {

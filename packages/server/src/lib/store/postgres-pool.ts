@@ -1,5 +1,6 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
+import { readTimeoutMessage } from '../problems/store-unavailable.ts';
 import { replaceNul } from './replace-nul.ts';
 
 interface PoolOptions {
@@ -14,8 +15,20 @@ interface PoolOptions {
   onLost: (error: Error) => void;
 }
 
-/** Creates a connection pool for Kysely. Connections are opened on demand. */
+/** Milliseconds after the statement timeout until a server that has not responded counts as lost. */
+const responseMargin = 5_000;
+/** Longest delay of Node's timers. */
+const maximumDelay = 2 ** 31 - 1;
+
+/**
+ * Creates a connection pool for Kysely. Connections are opened on demand. A connection whose server
+ * does not respond, for example after a failover, is replaced: without this, it would be used until
+ * the operating system gives it up after 15 minutes.
+ */
 export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPool {
+  const statementTimeout = Number(
+    new URL(url).searchParams.get('statement_timeout') ?? limits.statement_timeout,
+  );
   const pool = new pg.Pool({
     connectionString: url,
     max: size,
@@ -24,6 +37,9 @@ export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPo
     application_name: 'inlay',
     types,
     ...limits,
+    ...(statementTimeout > 0 && {
+      query_timeout: Math.min(statementTimeout + responseMargin, maximumDelay),
+    }),
   });
   // An `error` event without a listener ends the process. The pool listens only to idle
   // connections, so connections in use need another listener.
@@ -31,20 +47,28 @@ export function openPool({ url, size, limits, onLost }: PoolOptions): PostgresPo
   pool.on('connect', (client) => void client.on('error', onLost));
   return {
     async connect() {
-      const client = await pool.connect();
-      return { query: queryOf(client), release: () => client.release() };
+      return toKysely(await pool.connect());
     },
     end: () => pool.end(),
   };
 }
 
-function queryOf(client: pg.PoolClient): PostgresPoolClient['query'] {
+function toKysely(client: pg.PoolClient): PostgresPoolClient {
+  /** Set when the server does not respond: later queries would wait for the query in progress. */
+  let timeout: Error | undefined;
   function query<R>(sql: string, values: readonly unknown[]): Promise<PostgresQueryResult<R>>;
   function query(): never;
-  function query(sql = '', values: readonly unknown[] = []): unknown {
-    return client.query(sql, values.map(replaceNul));
+  async function query(sql = '', values: readonly unknown[] = []): Promise<unknown> {
+    if (timeout) throw timeout;
+    try {
+      return await client.query(sql, values.map(replaceNul));
+    } catch (error) {
+      if (error instanceof Error && error.message === readTimeoutMessage) timeout = error;
+      throw error;
+    }
   }
-  return query;
+  // With an error, `release` closes the connection.
+  return { query, release: () => client.release(timeout) };
 }
 
 /** Parses `bigint` and `numeric` as numbers: all times, counts and amounts are below 2⁵³. */

@@ -4,6 +4,7 @@ import { createFirstApiKey } from '../auth/api-keys.ts';
 import { systemClock } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import { createLogger } from '../log/logger.ts';
+import { isStoreUnavailable } from '../problems/store-unavailable.ts';
 import { systemRandom } from '../random.ts';
 import { startPostgres, type TestPostgres } from '../testing/services/postgres.ts';
 import { createPostgresStore } from './postgres-store.ts';
@@ -129,6 +130,25 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
 
     expect((await query()).rows).toEqual([{ one: 1 }]);
     expect(logLines.join()).toContain('a connection to the database was lost');
+  });
+
+  it('replaces a connection whose server process does not respond', async () => {
+    const url = new URL(await postgres.createDatabase());
+    url.searchParams.set('statement_timeout', '1000');
+    const store = await open(url.href, 1);
+
+    const transaction = store.transaction(async (tx) => {
+      const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(tx);
+      const [{ pid } = { pid: 0 }] = rows;
+      process.kill(pid, 'SIGSTOP');
+      onTestFinished(() => void process.kill(pid, 'SIGCONT'));
+      await sql`select 1 as one`.execute(tx);
+    });
+
+    const failure = await transaction.catch((error: unknown) => error);
+    expect(isStoreUnavailable(failure)).toBe(true);
+    const { rows } = await sql`select 2 as two`.execute(store.db);
+    expect(rows).toEqual([{ two: 2 }]);
   });
 });
 
