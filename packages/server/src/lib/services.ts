@@ -50,7 +50,11 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     newId: () => newId(random, 'run_'),
   });
   const hub = new StreamHub({ ...base, events });
-  const engine = new RunEngine({ ...base, events, files, leases, spending });
+  const attachments = new BodyLimiter(
+    options.config.limits.process.attachment_bytes,
+    'Too many attachments are being sent to the model. Try again soon.',
+  );
+  const engine = new RunEngine({ ...base, attachments, events, files, leases, spending });
   return {
     ...base,
     sessions: new Sessions(base),

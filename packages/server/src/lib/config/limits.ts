@@ -129,6 +129,12 @@ export const Limits = z
          */
         upload_bytes: Bytes.min(1_048_576).default(536_870_912),
         /**
+         * Attachments of model requests in progress; further requests wait. Each byte takes about four
+         * bytes of memory. One end user or source address may use at most a quarter of the limit; a
+         * single request, which has at most 32 MiB of attachments, may use more.
+         */
+        attachment_bytes: Bytes.min(33_554_432).default(134_217_728),
+        /**
          * New streams per second. Further ones are rejected with `retry-after`, so that a reconnect
          * storm does not slow down the open streams.
          */

@@ -253,6 +253,20 @@ export class Files {
     return { type: 'text', text: `[Attached file ${name}, ${row.mime_type}, cannot be read]` };
   }
 
+  /** Returns the total bytes of a session's attachments that `forModel` reads. */
+  async bytesForModel(sessionId: string): Promise<number> {
+    const rows = await this.#services.store.db
+      .selectFrom('session_files')
+      .innerJoin('files', 'files.id', 'session_files.file_id')
+      .select(['files.mime_type', 'files.size_bytes'])
+      .where('session_files.session_id', '=', sessionId)
+      .execute();
+    return rows.reduce((sum, { mime_type: type, size_bytes: size }) => {
+      if (safeImageTypes.has(type)) return sum + Number(size);
+      return type === 'text/plain' ? sum + Math.min(Number(size), maximumTextBytes) : sum;
+    }, 0);
+  }
+
   /** The number of bytes that the user may still upload on this UTC day. */
   async #remainingBytes(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
     const { clock, config } = this.#services;

@@ -6,7 +6,7 @@ import { ApiError } from '../problems/api-error.ts';
 /** `Retry-After` in seconds when the limit is reached. */
 const retryAfter = 2;
 
-/** The bytes of one request body that count against a limit. */
+/** The bytes of one request that count against a limit. */
 export interface LimitedBody {
   /**
    * Counts bytes, before or while they arrive.
@@ -14,13 +14,15 @@ export interface LimitedBody {
    * @throws ApiError `SERVICE_UNAVAILABLE` with `retry-after`, if the limit is reached.
    */
   take(bytes: number): void;
+  /** Counts bytes like `take`. Returns false, and counts nothing, if the limit is reached. */
+  tryTake(bytes: number): boolean;
   /** Stops counting the bytes of this body. Idempotent. */
   release(): void;
 }
 
 /**
- * Limits the total bytes of the request bodies in progress in this process, for all callers together.
- * Each owner of a body (its API key, its end user, its source address) may use at most a quarter of
+ * Limits the total bytes of the request bodies in progress in this process, or of the attachments of
+ * its model requests, for all callers together. Each owner of a body (its API key, its end user, its source address) may use at most a quarter of
  * the limit, so that a few callers cannot lock out the others. A single body may be larger.
  */
 export class BodyLimiter {
@@ -42,20 +44,24 @@ export class BodyLimiter {
    */
   open(owners: readonly string[]): LimitedBody {
     let bodyBytes = 0;
+    const tryTake = (bytes: number) => {
+      const isTooMuch = owners.some((owner) => {
+        const bytesOfOwner = this.#bytesByOwner.get(owner) ?? 0;
+        const isFirstBody = bytesOfOwner === bodyBytes;
+        return !isFirstBody && bytesOfOwner + bytes > this.#limit / 4;
+      });
+      if (isTooMuch || this.#total + bytes > this.#limit) return false;
+      bodyBytes += bytes;
+      this.#total += bytes;
+      this.#add(owners, bytes);
+      return true;
+    };
     return {
       take: (bytes) => {
-        const isTooMuch = owners.some((owner) => {
-          const bytesOfOwner = this.#bytesByOwner.get(owner) ?? 0;
-          const isFirstBody = bytesOfOwner === bodyBytes;
-          return !isFirstBody && bytesOfOwner + bytes > this.#limit / 4;
-        });
-        if (isTooMuch || this.#total + bytes > this.#limit) {
-          throw new ApiError('SERVICE_UNAVAILABLE', this.#refusal, { retryAfter });
-        }
-        bodyBytes += bytes;
-        this.#total += bytes;
-        this.#add(owners, bytes);
+        if (tryTake(bytes)) return;
+        throw new ApiError('SERVICE_UNAVAILABLE', this.#refusal, { retryAfter });
       },
+      tryTake,
       release: () => {
         this.#total -= bodyBytes;
         this.#add(owners, -bodyBytes);

@@ -9,7 +9,7 @@ import { toolCallsOf } from './tool-calls.ts';
 export type LoadAttachment = (fileId: string) => Promise<ModelContent | null>;
 
 /** Maximum bytes of attachments in one request, because each request contains all of them again. */
-const maximumAttachmentBytes = 33_554_432;
+export const maximumAttachmentBytes = 33_554_432;
 
 /** The agent's text and calls in response to one model request. */
 interface Turn {

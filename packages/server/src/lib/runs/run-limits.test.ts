@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse } from '../testing/setup-paid-model.ts';
-import type { SetupOptions } from '../testing/setup-server.ts';
+import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
@@ -214,5 +214,37 @@ describe('a queued run', () => {
 
     await expect.poll(queue).toEqual([]);
     expect(model.requests()).toEqual(['say-a0']);
+  });
+});
+
+describe('attachments of model requests', () => {
+  it('are limited to `process.attachment_bytes` at a time, and wait for each other', async () => {
+    const { app, model, requestAsUser, sendMessage, tokenOf } = await setup({
+      process: { attachment_bytes: 33_554_432 },
+    });
+    const image = Buffer.alloc(17_000_000);
+    image.write('\x89PNG\r\n\x1a\n', 'latin1');
+    const sendImage = async (user: string, text: string) => {
+      const token = await tokenOf(user);
+      const form = new FormData();
+      form.append('file', new File([image], 'image.png'));
+      const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+      const upload = { method: 'POST', body: form, headers };
+      const { id } = await (await app.request('/agent/v1/files', upload)).json();
+      const block = { type: 'image', source: { type: 'file', file_id: id } };
+      const { type, content } = message(`say-${text}`);
+      const body = { initial_events: [{ type, content: [...content, block] }] };
+      expect((await requestAsUser(token, 'POST', '/agent/v1/sessions', body)).status).toBe(200);
+    };
+
+    await sendImage('ada', 'a');
+    await expect.poll(model.waiting).toBe(1);
+    await sendImage('bob', 'b');
+    await sendMessage(await tokenOf('carol'), 'c');
+    await expect.poll(model.waiting).toBe(2);
+    expect(model.requests()).toEqual(['say-a', 'say-c']);
+
+    model.release();
+    await expect.poll(model.requests).toEqual(['say-a', 'say-c', 'say-b']);
   });
 });

@@ -20,12 +20,15 @@ import type { EventDraft } from '../events/event-draft.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { LogChangedError } from '../events/event-log.ts';
 import type { Files } from '../files/files.ts';
+import { userScope } from '../idempotency/idempotent.ts';
+import type { BodyLimiter } from '../limits/body-limiter.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
+import { maximumAttachmentBytes } from './history.ts';
 import type { Lease, Leases } from './leases.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
@@ -43,10 +46,10 @@ const maxCallAttempts = 3;
 /** Milliseconds before the second attempt; doubled before the third. */
 const firstBackoff = 500;
 /**
- * Milliseconds before the next attempt to reserve money, while other model calls have reserved the
- * rest of the budget.
+ * Milliseconds before the next attempt to reserve money or memory, while other model calls have
+ * reserved the rest.
  */
-const budgetPollInterval = 500;
+const reservationInterval = 500;
 /** Maximum processes that try a run one after the other, because the run itself may crash them. */
 const maxRunAttempts = 5;
 
@@ -59,6 +62,8 @@ type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 export interface RunServices
   extends Pick<ServiceOptions, 'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'secret'> {
   readonly agents: AgentRegistry;
+  /** Limits the attachments of all model requests in progress, which are kept in memory. */
+  readonly attachments: BodyLimiter;
   readonly events: EventLog;
   readonly files: Files;
   readonly leases: Leases;
@@ -222,12 +227,25 @@ export class Run {
   }
 
   async #callModel(): Promise<void> {
+    const { attachments, files } = this.#services;
+    const { id, source } = this.#session;
+    const owners = [userScope(this.#user), ...(source === null ? [] : [source])];
+    const reserved = attachments.open(owners);
+    const bytes = Math.min(await files.bytesForModel(id), maximumAttachmentBytes);
+    if (!reserved.tryTake(bytes)) return this.#pause(reservationInterval);
+    try {
+      await this.#callModelOnce();
+    } finally {
+      reserved.release();
+    }
+  }
+
+  async #callModelOnce(): Promise<void> {
     const services = this.#services;
     const session = this.#session;
     const agent = services.agents.find(session.agent_id);
-    const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
     const prepared = await prepareModelRequest(this.#log.events, session, agent, (fileId) =>
-      services.files.forModel(user, fileId),
+      services.files.forModel(this.#user, fileId),
     );
     if (!prepared) return this.#giveUp(errors.agentNotFoundError());
     if (this.#modelCalls >= services.config.limits.run.model_calls) {
@@ -235,7 +253,7 @@ export class Run {
     }
     const { model } = prepared;
     const reservation = await services.spending.reserve(session, prepared, this.#lease.id);
-    if (reservation === 'wait') return this.#pause(budgetPollInterval);
+    if (reservation === 'wait') return this.#pause(reservationInterval);
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
@@ -300,6 +318,11 @@ export class Run {
     } else {
       this.#attempt = 0;
     }
+  }
+
+  get #user() {
+    const { agent_id: agentId, external_user_id: externalUserId } = this.#session;
+    return { agentId, externalUserId };
   }
 
   /** Waits. Resolves early if the run is interrupted or must stop. */
