@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context, MiddlewareHandler } from 'hono';
 import { policyOf } from '../agents/agent.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
@@ -12,8 +13,12 @@ import type { Admission } from './limiter.ts';
  * end user for embed tokens, and by source address for requests without a valid credential. Routes
  * that end access have separate limits, so that a backend that is busy with other calls can still
  * revoke access.
+ *
+ * A request is in progress until its response has been sent, because a client that reads slowly keeps
+ * the response in memory.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
+  const { download_idle_seconds: idleSeconds } = services.config.limits.request;
   return async function limitRequest(c, next) {
     const { subject, limits } = subjectOf(c, services);
     const admission = await services.limiter.admit(subject, limits);
@@ -27,9 +32,28 @@ export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
     try {
       await next();
     } finally {
-      if (!isSlotKept) admission.release();
+      if (!isSlotKept) releaseWhenSent(c.env?.outgoing, idleSeconds, admission.release);
     }
   };
+}
+
+/**
+ * Calls `release` when the response has been sent or its connection has closed. Closes the connection
+ * if the client receives nothing for `idleSeconds`.
+ *
+ * @param response The Node response; absent with `app.request()` in tests.
+ */
+function releaseWhenSent(
+  response: ServerResponse | undefined,
+  idleSeconds: number,
+  release: () => void,
+): void {
+  if (!response || response.closed) {
+    release();
+    return;
+  }
+  response.once('close', release);
+  response.setTimeout(idleSeconds * 1000);
 }
 
 function subjectOf(

@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import { stalledStream } from '../testing/raw-stream.ts';
+import type { Store } from '../store/store.ts';
+import { stalledRequest, stalledStream } from '../testing/raw-stream.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
 
 /**
  * Creates events that are together larger than the buffers of a connection in the operating system.
@@ -17,20 +19,24 @@ function largeEvents(): LogEvent<'agent.message'>[] {
   }));
 }
 
+async function insertLargeEvents({ db }: Store, id: string): Promise<void> {
+  const rows = largeEvents().map((event) => ({
+    session_id: id,
+    seq: event.seq,
+    id: event.id,
+    type: event.type,
+    json: JSON.stringify(event),
+    processed_at: 0,
+  }));
+  await db.insertInto('events').values(rows).execute();
+}
+
 describe('a client that opens a stream and reads nothing', () => {
   it('R05: is disconnected within a second after its token is revoked', async () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });
     const id = await create();
-    const rows = largeEvents().map((event) => ({
-      session_id: id,
-      seq: event.seq,
-      id: event.id,
-      type: event.type,
-      json: JSON.stringify(event),
-      processed_at: 0,
-    }));
-    await store.db.insertInto('events').values(rows).execute();
+    await insertLargeEvents(store, id);
     const socket = stalledStream(url, { id, token });
     await once(socket, 'readable');
 
@@ -54,5 +60,39 @@ describe('a client that opens a stream and reads nothing', () => {
     }
 
     await expect.poll(connections).toBe(1);
+  });
+});
+
+describe('a client that does not read a response', () => {
+  async function stallExport(limits: object = {}) {
+    const userLimits = { requests_per_second: 1000, concurrent: 1 };
+    const { create, call, url, token, store, connections } = await setupConversation({
+      agent: { embed: { allowed_origins: [testOrigin], limits: userLimits } },
+      config: { limits },
+    });
+    const id = await create();
+    await insertLargeEvents(store, id);
+    const path = `/agent/v1/sessions/${id}/export?format=json`;
+    const socket = stalledRequest(url, { path, token });
+    await once(socket, 'readable');
+    const status = async () => (await call('GET', `/sessions/${id}`)).status;
+    return { socket, status, connections };
+  }
+
+  it('has a request in progress until its connection closes', async () => {
+    const { socket, status } = await stallExport();
+
+    expect(await status()).toBe(429);
+    socket.destroy();
+
+    await expect.poll(status).toBe(200);
+  });
+
+  it('is disconnected after `request.download_idle_seconds`', async () => {
+    const { status, connections } = await stallExport({ request: { download_idle_seconds: 1 } });
+
+    await expect.poll(connections).toBe(0);
+
+    await expect.poll(status).toBe(200);
   });
 });
