@@ -1,6 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@inlay/protocol';
-import { currentBranch } from '@inlay/protocol/branches';
+import { Branches } from '@inlay/protocol/branches';
 import * as z from 'zod';
+import type { Services } from '../services.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
 import { autolink, blockQuote, escapeMarkdown } from './markdown.ts';
 
@@ -16,21 +18,52 @@ export const ExportedSession = z
 export interface ExportedFile {
   readonly name: string;
   readonly type: string;
-  readonly text: string;
+  /** The content. The log is read while the content is sent, because it may be large. */
+  readonly text: AsyncIterable<string>;
 }
+
+/** The next events of a log. */
+type Page = readonly LogEvent[];
 
 /** Exports a session as JSON with all branches, or its current branch as Markdown. */
 export function exportSession(
+  services: Pick<Services, 'config' | 'events'>,
   session: Session,
-  log: readonly LogEvent[],
   format: 'markdown' | 'json',
 ): ExportedFile {
   const name = fileName(session);
+  const readPages = () => pagesOf(services, session.id);
   if (format === 'json') {
-    const text = JSON.stringify({ session, events: log }, null, 2);
-    return { name: `${name}.json`, type: 'application/json', text };
+    return { name: `${name}.json`, type: 'application/json', text: toJson(session, readPages()) };
   }
-  return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, log) };
+  return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, readPages) };
+}
+
+async function* pagesOf(
+  { config, events }: Pick<Services, 'config' | 'events'>,
+  sessionId: string,
+): AsyncGenerator<Page> {
+  const bytes = config.limits.request.replay_page_bytes;
+  for (let after = 0; ; ) {
+    const page = await events.readPage(sessionId, { after, bytes });
+    const last = page.at(-1);
+    if (!last) return;
+    yield page;
+    after = last.seq;
+    // The embedded store works synchronously: other requests are handled between two pages.
+    await setImmediate();
+  }
+}
+
+async function* toJson(session: Session, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+  const end = ']\n}';
+  yield JSON.stringify({ session, events: [] }, null, 2).slice(0, -end.length);
+  let separator = '\n';
+  for await (const page of pages) {
+    yield separator + page.map((event) => JSON.stringify(event)).join(',\n');
+    separator = ',\n';
+  }
+  yield end;
 }
 
 /** Joins the date and the title in ASCII, which needs no escaping in `content-disposition`. */
@@ -44,17 +77,37 @@ function fileName({ title, created_at }: Session): string {
   return ['conversation', created_at.slice(0, 10), slug].filter(Boolean).join('-');
 }
 
-function toMarkdown(session: Session, log: readonly LogEvent[]): string {
+async function* toMarkdown(
+  session: Session,
+  readPages: () => AsyncIterable<Page>,
+): AsyncGenerator<string> {
+  // The log is read twice, because its last messages determine the current branch.
+  const branches = new Branches();
+  let lastSeq = 0;
+  for await (const page of readPages()) {
+    for (const event of page) branches.add(event);
+    lastSeq = page.at(-1)?.seq ?? lastSeq;
+  }
+  const path = branches.pathTo(branches.head);
+  const isExported = (event: LogEvent) => {
+    const owner = branches.ownerOf(event);
+    return event.seq <= lastSeq && (owner === null || path.has(owner));
+  };
   const title = escapeMarkdown(session.title ?? session.agent.name);
-  const parts = currentBranch(log).flatMap((event) => {
-    const message = messageOf(event, session.agent.name);
-    if (!message) return [];
-    return [
-      `**${escapeMarkdown(message.author)}** · ${event.processed_at}`,
-      blockQuote(message.text),
-    ];
-  });
-  return `${[`# ${title}`, `${session.created_at} · ${session.id}`, ...parts].join('\n\n')}\n`;
+  yield `# ${title}\n\n${session.created_at} · ${session.id}\n`;
+  for await (const page of readPages()) {
+    yield page
+      .filter(isExported)
+      .map((event) => messageAsMarkdown(event, session.agent.name))
+      .join('');
+  }
+}
+
+function messageAsMarkdown(event: LogEvent, agentName: string): string {
+  const message = messageOf(event, agentName);
+  if (!message) return '';
+  const head = `**${escapeMarkdown(message.author)}** · ${event.processed_at}`;
+  return `\n${head}\n\n${blockQuote(message.text)}\n`;
 }
 
 function messageOf(event: LogEvent, agentName: string): { author: string; text: string } | null {

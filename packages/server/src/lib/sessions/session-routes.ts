@@ -12,6 +12,7 @@ import { isoTime } from '../clock.ts';
 import { decodeCursor, encodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
+import { encode, streamBody } from '../http/stream-body.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
@@ -256,12 +257,14 @@ export function sessionRoutes(services: Services): Route[] {
         const row = await sessions.readOwn(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'export');
         const session = toSession(row, services.agents.find(caller.agentId));
-        const log = await services.events.read(row.id, { after: 0 });
-        const file = exportSession(session, log, query.format);
-        return c.body(file.text, 200, {
-          'content-type': `${file.type}; charset=utf-8`,
-          'content-disposition': `attachment; filename="${file.name}"`,
-          'cache-control': 'private, no-store',
+        const file = exportSession(services, session, query.format);
+        return streamBody(c, services.log, {
+          chunks: encode(file.text),
+          headers: {
+            'content-type': `${file.type}; charset=utf-8`,
+            'content-disposition': `attachment; filename="${file.name}"`,
+            'cache-control': 'private, no-store',
+          },
         });
       },
     ),

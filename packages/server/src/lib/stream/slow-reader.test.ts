@@ -64,15 +64,15 @@ describe('a client that opens a stream and reads nothing', () => {
 });
 
 describe('a client that does not read a response', () => {
-  async function stallExport(limits: object = {}) {
+  async function stallResponse(request: object = {}) {
     const userLimits = { requests_per_second: 1000, concurrent: 1 };
     const { create, call, url, token, store, connections } = await setupConversation({
       agent: { embed: { allowed_origins: [testOrigin], limits: userLimits } },
-      config: { limits },
+      config: { limits: { request: { event_page_bytes: 100_000_000, ...request } } },
     });
     const id = await create();
     await insertLargeEvents(store, id);
-    const path = `/agent/v1/sessions/${id}/export?format=json`;
+    const path = `/agent/v1/sessions/${id}/events`;
     const socket = stalledRequest(url, { path, token });
     await once(socket, 'readable');
     const status = async () => (await call('GET', `/sessions/${id}`)).status;
@@ -80,7 +80,7 @@ describe('a client that does not read a response', () => {
   }
 
   it('has a request in progress until its connection closes', async () => {
-    const { socket, status } = await stallExport();
+    const { socket, status } = await stallResponse();
 
     expect(await status()).toBe(429);
     socket.destroy();
@@ -89,10 +89,30 @@ describe('a client that does not read a response', () => {
   });
 
   it('is disconnected after `request.download_idle_seconds`', async () => {
-    const { status, connections } = await stallExport({ request: { download_idle_seconds: 1 } });
+    const { status, connections } = await stallResponse({ download_idle_seconds: 1 });
 
     await expect.poll(connections).toBe(0);
 
     await expect.poll(status).toBe(200);
   });
 });
+
+it.each(['json', 'markdown'])(
+  'an export as %s is read from the log while the client receives it',
+  async (format) => {
+    const { create, url, token, store } = await setupConversation();
+    const id = await create();
+    await insertLargeEvents(store, id);
+    const path = `/agent/v1/sessions/${id}/export?format=${format}`;
+    const socket = stalledRequest(url, { path, token, headers: ['Connection: close'] });
+    await once(socket, 'readable');
+
+    const received: Buffer[] = [];
+    await store.db.deleteFrom('events').where('seq', '>', 12).execute();
+    for await (const bytes of socket) received.push(bytes);
+
+    const count = Buffer.concat(received).toString().split('x'.repeat(900_000)).length - 1;
+    expect(count).toBeGreaterThan(0);
+    expect(count).toBeLessThan(24);
+  },
+);
