@@ -9,6 +9,12 @@ const maxConcurrent = 3;
 /** Maximum number of queued issuances. Further issuances are rejected immediately. */
 const maxQueued = 1000;
 
+/**
+ * Maximum pause of the queue in milliseconds. After a longer `Retry-After`, such as that of a
+ * maintenance page, an issuance checks whether the platform is available earlier.
+ */
+const maxPauseMs = 60_000;
+
 /** Issues one token within `timeoutMs` milliseconds. */
 type Attempt<Value> = (timeoutMs: number) => Promise<Value>;
 
@@ -25,7 +31,7 @@ interface Job {
 /**
  * Creates a queue that keeps token issuances within the platform's rate limit if many users open a
  * page simultaneously. An issuance rejected with 429 or 503 returns to the front of the queue, and the
- * whole queue pauses for the time in `Retry-After`.
+ * whole queue pauses for the time in `Retry-After`, but at most a minute.
  */
 export function createIssuanceQueue() {
   const queue: Job[] = [];
@@ -121,8 +127,8 @@ export function createIssuanceQueue() {
     // After 429, the delay is counted from the request, because the time window of the rate limit
     // moves while the response is in transit. After 503, it is counted from the response.
     const rejectedAt = error.status === 429 ? startedAt : performance.now();
-    resumeAt = Math.max(resumeAt, rejectedAt + delayMs);
-    if (resumeAt >= job.deadline) return false;
+    resumeAt = Math.max(resumeAt, rejectedAt + Math.min(delayMs, maxPauseMs));
+    if (Math.max(resumeAt, rejectedAt + delayMs) >= job.deadline) return false;
     queue.unshift(job);
     return true;
   }

@@ -291,6 +291,24 @@ describe('createTokenEndpoint', () => {
     expect(errors).toHaveLength(5);
   });
 
+  it('asks the platform again after a minute, even if its Retry-After was longer', async () => {
+    vi.useFakeTimers();
+    const maintenance = { status: 503, headers: { 'retry-after': '3600' } };
+    const responses = [new Response('<html>', maintenance)];
+    const { endpoint } = setup({
+      identify: identifyByHeader,
+      respond: () => responses.shift() ?? Response.json({ id: 'e', token: 't', expires_at: '' }),
+    });
+
+    const first = await endpoint(postAs('ada'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    const second = endpoint(postAs('alan'));
+    await vi.advanceTimersByTimeAsync(9_000);
+
+    expect([first.status, first.headers.get('retry-after')]).toEqual([503, '3600']);
+    expect((await second).status).toBe(200);
+  });
+
   it('rejects further users immediately while a thousand requests are queued', async () => {
     vi.useFakeTimers();
     const { endpoint, errors } = setup({
