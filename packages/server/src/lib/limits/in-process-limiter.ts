@@ -113,6 +113,10 @@ class SlidingWindow {
   }
 
   removeExpired(now: number): void {
+    // The clock was set back: later timestamps would be counted until the clock has caught up.
+    if ((this.#times.at(-1) ?? now) > now) {
+      this.#times = this.#times.map((time) => Math.min(time, now));
+    }
     const windowStart = now - this.#lengthMs;
     while ((this.#times[this.#expired] ?? now) <= windowStart) this.#expired += 1;
     // Expired timestamps are removed from the array only when they are at least half of it, because

@@ -323,6 +323,24 @@ describe('createInProcessLimiter', () => {
     }
   });
 
+  it('Q08: counts earlier requests for at most one window after the clock was set back', async () => {
+    const clock = createFakeClock();
+    const limiter = createInProcessLimiter(clock);
+    const window = { maximum: 1, windowMs: 60_000 };
+    await limiter.admit('ada', perSecond(1));
+    await limiter.allow('ada', window);
+
+    clock.advance(-3_600_000);
+    const during = await limiter.admit('ada', perSecond(1));
+    const duringWindow = await limiter.allow('ada', window);
+    clock.advance(60_000);
+
+    expect([during.refused, during.resetMs]).toEqual(['rate', 1000]);
+    expect(duringWindow).toEqual({ allowed: false, retryAfterMs: 60_000 });
+    expect((await limiter.admit('ada', perSecond(1))).refused).toBeNull();
+    expect(await limiter.allow('ada', window)).toEqual({ allowed: true, retryAfterMs: 0 });
+  });
+
   it('releases a concurrent request only once, even if `release` is called twice', async () => {
     const clock = createFakeClock();
     const limiter = createInProcessLimiter(clock);
