@@ -52,7 +52,10 @@ export const Limits = z
         body_seconds: z.int().min(1).max(300).default(30),
         /** Maximum time during which no byte of an upload arrives. */
         upload_idle_seconds: z.int().min(1).max(300).default(15),
-        /** Maximum time during which a client receives no byte of a response that is not a stream. */
+        /**
+         * Maximum time during which a client receives no byte of a response, except event streams and
+         * responses of models and upstreams.
+         */
         download_idle_seconds: z.int().min(1).max(300).default(30),
         /** An uploaded file. */
         file_bytes: Bytes.min(1).max(104_857_600).default(26_214_400),

@@ -95,6 +95,7 @@ export function fileRoutes({
         const isImage = safeImageTypes.has(file.mime_type);
         return streamBody(c, log, {
           chunks: bytes,
+          idleSeconds: config.limits.request.download_idle_seconds,
           headers: {
             // Only safe images are sent with their type, so that a browser renders no other file.
             'content-type': isImage ? file.mime_type : 'application/octet-stream',

@@ -13,6 +13,8 @@ export interface StreamedBody {
   /** If it throws, the connection is closed, so that the caller detects the incomplete body. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly headers: Record<string, string>;
+  /** Maximum seconds during which the client receives nothing. By default there is no limit. */
+  readonly idleSeconds?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface StreamedBody {
 export function streamBody(
   c: Context<AppEnv>,
   log: Logger,
-  { status = 200, chunks, headers }: StreamedBody,
+  { status = 200, chunks, headers, idleSeconds = 0 }: StreamedBody,
 ): Response {
   const response = c.env?.outgoing;
   // `app.request()` has no Node response.
@@ -37,7 +39,8 @@ export function streamBody(
   // Otherwise, the head would wait for the first chunk.
   response.flushHeaders();
   finished(response, c.get('holdSlot')());
-  void writeChunks(response, chunks, c.req.raw.signal).catch((error: unknown) => {
+  const options = { signal: c.req.raw.signal, idleMs: idleSeconds * 1000 };
+  void writeChunks(response, chunks, options).catch((error: unknown) => {
     if (response.destroyed) return;
     log.warn('response broke off', { family: c.get('family')?.name, ...describeError(error) });
     response.destroy();
@@ -45,16 +48,24 @@ export function streamBody(
   return alreadySent(status);
 }
 
-/** @param signal Aborted when the caller disconnects. */
+/**
+ * @param options.signal Aborted when the caller disconnects.
+ * @param options.idleMs Milliseconds after which a caller that receives nothing is disconnected; 0 for
+ *   no limit. The time until the next chunk does not count.
+ */
 async function writeChunks(
   response: ServerResponse,
   chunks: AsyncIterable<Uint8Array>,
-  signal: AbortSignal,
+  { signal, idleMs }: { signal: AbortSignal; idleMs: number },
 ): Promise<void> {
   for await (const chunk of chunks) {
     if (signal.aborted) return;
-    if (!response.write(chunk)) await once(response, 'drain', { signal });
+    if (response.write(chunk)) continue;
+    response.setTimeout(idleMs);
+    await once(response, 'drain', { signal });
+    response.setTimeout(0);
   }
+  response.setTimeout(idleMs);
   response.end();
 }
 

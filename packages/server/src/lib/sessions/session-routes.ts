@@ -260,6 +260,7 @@ export function sessionRoutes(services: Services): Route[] {
         const file = exportSession(services, session, query.format);
         return streamBody(c, services.log, {
           chunks: encode(file.text),
+          idleSeconds: services.config.limits.request.download_idle_seconds,
           headers: {
             'content-type': `${file.type}; charset=utf-8`,
             'content-disposition': `attachment; filename="${file.name}"`,

@@ -64,7 +64,7 @@ describe('a client that opens a stream and reads nothing', () => {
 });
 
 describe('a client that does not read a response', () => {
-  async function stallResponse(request: object = {}) {
+  async function stallResponse(resource: string, request: object = {}) {
     const userLimits = { requests_per_second: 1000, concurrent: 1 };
     const { create, call, url, token, store, connections } = await setupConversation({
       agent: { embed: { allowed_origins: [testOrigin], limits: userLimits } },
@@ -72,7 +72,7 @@ describe('a client that does not read a response', () => {
     });
     const id = await create();
     await insertLargeEvents(store, id);
-    const path = `/agent/v1/sessions/${id}/events`;
+    const path = `/agent/v1/sessions/${id}/${resource}`;
     const socket = stalledRequest(url, { path, token });
     await once(socket, 'readable');
     const status = async () => (await call('GET', `/sessions/${id}`)).status;
@@ -80,7 +80,7 @@ describe('a client that does not read a response', () => {
   }
 
   it('has a request in progress until its connection closes', async () => {
-    const { socket, status } = await stallResponse();
+    const { socket, status } = await stallResponse('events');
 
     expect(await status()).toBe(429);
     socket.destroy();
@@ -88,13 +88,16 @@ describe('a client that does not read a response', () => {
     await expect.poll(status).toBe(200);
   });
 
-  it('is disconnected after `request.download_idle_seconds`', async () => {
-    const { status, connections } = await stallResponse({ download_idle_seconds: 1 });
+  it.each(['events', 'export'])(
+    'of /%s is disconnected after `request.download_idle_seconds`',
+    async (resource) => {
+      const { status, connections } = await stallResponse(resource, { download_idle_seconds: 1 });
 
-    await expect.poll(connections).toBe(0);
+      await expect.poll(connections).toBe(0);
 
-    await expect.poll(status).toBe(200);
-  });
+      await expect.poll(status).toBe(200);
+    },
+  );
 });
 
 it.each(['json', 'markdown'])(
