@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { InlayError } from '../errors.ts';
-import { codeOf, setupTokens } from '../testing/token-setup.ts';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
+import { codeOf, minute, setupTokens } from '../testing/token-setup.ts';
+import { hostedCode } from './sources/hosted-code.ts';
 import type { TokenSource } from './token-source.ts';
 
 /** Creates a manager whose source is valid for a minute, like the code of a hosted link. */
@@ -96,5 +98,60 @@ describe('the exchange of a hosted link', () => {
     online.page.goOnline();
     await online.clock.advance(0);
     expect(await token).toBe('et_hosted');
+  });
+});
+
+describe('the token of a hosted link', () => {
+  let bed: TestBed;
+  afterEach(() => bed.close());
+
+  /** Opens a hosted link with a token of ten minutes, and waits for the first answer. */
+  async function openLink() {
+    bed = createTestBed({ answer: 'Yes.' });
+    const url = new URL(bed.platform.hostedUrl('ada', { ttlSeconds: 600 }));
+    const { client } = bed.openTab({
+      tokens: hostedCode({
+        location: { href: url.href, hash: url.hash },
+        history: { state: null, replaceState() {} },
+        document: new EventTarget(),
+      }),
+    });
+    const conversation = client.conversation();
+    await conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2 && !conversation.state.running);
+    await client.config();
+    return { client, conversation };
+  }
+
+  it('is used until it expires', async () => {
+    const { client, conversation } = await openLink();
+    await bed.clock.advance(9.5 * minute);
+    await conversation.send('Two');
+    await bed.until(() => conversation.state.entries.length === 4);
+
+    expect(client.auth.status).toBe('ok');
+  });
+
+  it('T14: is used until the platform rejects it, when the clock is set ahead by an hour', async () => {
+    const { client, conversation } = await openLink();
+    bed.clock.adjustWallClock(60 * minute);
+    await bed.clock.advance(minute);
+    await conversation.send('Two');
+    await bed.until(() => conversation.state.entries.length === 4);
+
+    expect(client.auth.status).toBe('ok');
+    await bed.clock.advance(9 * minute);
+    expect(client.auth).toMatchObject({ status: 'expired', canReconnect: false });
+  });
+
+  it('ends access when it expires, although there is no stream', async () => {
+    const { client, conversation } = await openLink();
+    conversation.close();
+    await bed.clock.advance(9 * minute);
+    expect(client.auth.status).toBe('ok');
+    await bed.clock.advance(minute + 30_000);
+
+    expect(client.auth).toMatchObject({ status: 'expired', canReconnect: false });
+    expect(client.auth.error?.code).toBe('EMBED_TOKEN_EXPIRED');
   });
 });

@@ -13,7 +13,13 @@
  *    that `onAuthChange` reports.
  */
 
-import { asInlayError, closedError, InlayError, isInlayError, subjectChanged } from '../errors.ts';
+import {
+  asInlayError,
+  closedError,
+  type InlayError,
+  isInlayError,
+  subjectChanged,
+} from '../errors.ts';
 import { type AuthState, AuthStateTracker, isAccessDenied } from './auth-state.ts';
 import type { Token } from './token.ts';
 import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
@@ -115,7 +121,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#assertUsable();
     const token = this.#validToken;
     if (!token) return this.#refresh.token(this.userSignal, signal);
-    if (token.untilRefresh === 0) void this.#refresh.start(this.userSignal);
+    this.#refreshIfDue();
     return token.value;
   }
 
@@ -202,8 +208,12 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#userController.abort(closedError());
   }
 
+  /**
+   * The token that calls use. The token of a source that is not renewable is used until the platform
+   * rejects it: this browser's clocks may be wrong, and there is no other token.
+   */
   get #validToken(): Token | null {
-    return this.#token && !this.#token.expired ? this.#token : null;
+    return this.#token?.expired && this.#options.source.renewable ? null : this.#token;
   }
 
   /** Drops a token that the platform rejected. */
@@ -292,18 +302,20 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     }
   }
 
+  #refreshIfDue(): void {
+    const token = this.#validToken;
+    const isDue = !token || token.untilRefresh === 0;
+    if (isDue && this.#options.source.renewable) void this.#refresh.start(this.userSignal);
+  }
+
   /** Starts a refresh if it is due. Returns the milliseconds until the next check; null for none. */
   #check(): number | null {
     const token = this.#token;
     if (this.userSignal.aborted || this.ended || !this.#isServed) return null;
-    if (this.#options.source.renewable) {
-      if (!token || token.expired || token.untilRefresh === 0)
-        void this.#refresh.start(this.userSignal);
-    } else if (token?.expired) {
-      this.#deny(new InlayError(expiredCode, 'The hosted link has expired.'));
-      return null;
-    }
-    if (token && !this.#facts && !this.#refresh.running) this.#describe(token).catch(() => {});
+    this.#refreshIfDue();
+    // The platform rejects a token that has expired.
+    if (token && (token.expired || !this.#facts) && !this.#refresh.running)
+      this.#describe(token).catch(() => {});
     return token ? token.untilRefresh : Infinity;
   }
 }

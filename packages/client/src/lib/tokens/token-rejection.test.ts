@@ -121,11 +121,12 @@ describe('TokenManager with a rejected token', () => {
     expect(setup.tokenCalls).toHaveLength(2);
   });
 
-  it('denies access when the token of a source that is not renewable expires', async () => {
+  it('denies access when the platform reports that the token of a source that is not renewable has expired', async () => {
     const setup = await setupWithToken({
       source: { renewable: false, request: async () => 'et_once' },
     });
-    await setup.clock.advance(5 * minute);
+    setup.rejectToken('et_once', 'EMBED_TOKEN_EXPIRED');
+    await setup.clock.advance(5.5 * minute);
     expect(setup.manager.state).toMatchObject({ status: 'expired', canReconnect: false });
     expect(await codeOf(setup.manager.reconnect())).toBe('EMBED_TOKEN_EXPIRED');
   });
