@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { createInlayClient } from './client.ts';
 import { InlayError } from './errors.ts';
 import { setupClient, shownEntries, until } from './testing/client-setup.ts';
+import { FakeClock } from './testing/fake-clock.ts';
 import { sendProblem } from './testing/platform-server.ts';
 import { codeOf } from './testing/token-setup.ts';
 import { anonymousVisitor } from './tokens/sources/anonymous.ts';
@@ -195,6 +196,30 @@ describe('InlayClient', () => {
     expect(conversation.state).toMatchObject({ connection: 'closed', running: false });
     expect(await codeOf(client.sessions.list())).toBe('CLOSED');
     expect(() => client.conversation()).toThrow(InlayError);
+  });
+
+  it('ends the request of a call whose signal is aborted, and of a conversation that is closed', async () => {
+    // The time limit of the requests never passes.
+    const { client, platform } = await setupClient({ ports: { clock: new FakeClock() } });
+    await client.config();
+    let open = 0;
+    platform.intercept = ({ method }, response) => {
+      if (method !== 'GET') return undefined;
+      open += 1;
+      response.on('close', () => {
+        open -= 1;
+      });
+      return 'handled';
+    };
+    const controller = new AbortController();
+    const list = codeOf(client.sessions.list({ signal: controller.signal }));
+    const conversation = client.conversation('ses_1');
+    await until(() => open === 3);
+    controller.abort();
+    conversation.close();
+
+    expect(await list).toBe('ABORTED');
+    await until(() => open === 0);
   });
 
   it('S31: notifies a conversation’s listeners once for all fragments between two frames', async () => {

@@ -26,7 +26,7 @@ export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSigna
 
 /**
  * Runs `action` with a time limit. After that time, the signal that it received is aborted and the call
- * rejects with `createError()`.
+ * rejects with `createError()`. The same happens, with their reasons, when one of the signals is aborted.
  */
 export async function withTimeout<Value>(
   clock: Clock,
@@ -34,15 +34,18 @@ export async function withTimeout<Value>(
   signal: AbortSignal,
   createError: () => InlayError,
   action: (signal: AbortSignal) => Promise<Value>,
+  otherSignal = signal,
 ): Promise<Value> {
   const controller = new AbortController();
-  const unsubscribe = onAbort(signal, () => controller.abort(abortError(signal)));
+  const unsubscribes = [signal, otherSignal].map((each) =>
+    onAbort(each, () => controller.abort(abortError(each))),
+  );
   const timer = clock.setTimeout(() => controller.abort(createError()), milliseconds);
   try {
     return await untilAborted(action(controller.signal), controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    unsubscribe();
+    for (const unsubscribe of unsubscribes) unsubscribe();
   }
 }
 

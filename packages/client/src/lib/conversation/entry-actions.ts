@@ -77,7 +77,7 @@ export async function rateMessage(
   }
   store.dispatch({ type: 'local.rated', ratings: new Map([[id, rating]]) });
   try {
-    await platform.send(`${path}/feedback`, { method: 'POST', body: request, signal });
+    await platform.send(`${path}/feedback`, { method: 'POST', body: request });
   } catch (error) {
     store.dispatch({ type: 'local.rated', ratings: new Map([[id, before.feedback]]) });
     throw error;

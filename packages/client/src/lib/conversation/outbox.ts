@@ -284,7 +284,6 @@ export class Outbox {
       method: 'POST',
       body: { events: [event] },
       idempotencyKey: key,
-      signal: this.signal,
     });
     for (const value of response.data) {
       const read = readEvent(value);

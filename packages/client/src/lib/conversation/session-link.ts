@@ -100,12 +100,11 @@ export class SessionLink {
    * returns the session that an earlier request created.
    */
   async #createWithoutStream({ key, event }: QueueItem): Promise<void> {
-    const { platform, outbox, store } = this.#options;
+    const { platform, store } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
       body: { initial_events: [event] },
       idempotencyKey: key,
-      signal: outbox.signal,
     });
     if (this.#sessionId !== null) return;
     store.dispatch({ type: 'local.session', session });

@@ -5,7 +5,7 @@ import type { Reachability } from '../reachability.ts';
 import type { Reader } from '../responses/read-responses.ts';
 import { isAccessDenied, statusOf } from '../tokens/auth-state.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
-import { untilAborted, withTimeout } from '../wait.ts';
+import { withTimeout } from '../wait.ts';
 import { agentPath, type RequestFields, readBody, requestInit, sendRequest } from './request.ts';
 
 /** Time limit of one request, in milliseconds. */
@@ -80,6 +80,7 @@ export class AgentApi {
           const init = { method, ...requestInit(token, options), signal };
           return finish(await sendRequest(fetch, this.url(path, query), init, serverNow));
         },
+        options.signal,
       ).catch((error: unknown) => {
         if (isInlayError(error) && error.code === 'NETWORK_ERROR')
           this.#reachability.reportFailure();
@@ -88,8 +89,7 @@ export class AgentApi {
       this.#reachability.reportResponse();
       return result;
     };
-    const result = this.withToken(request, options.signal);
-    return untilAborted(result, options.signal);
+    return this.withToken(request, options.signal);
   }
 
   /**
