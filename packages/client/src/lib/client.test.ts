@@ -222,6 +222,21 @@ describe('InlayClient', () => {
     await until(() => open === 0);
   });
 
+  it('rejects with NETWORK_ERROR when one of its modules can’t be loaded', async () => {
+    const { client } = await setupClient();
+    for (const path of ['./files/files.ts', './diagnose/diagnose.ts']) {
+      vi.doMock(path, () => {
+        throw new TypeError('Failed to fetch dynamically imported module');
+      });
+    }
+
+    expect(await codeOf(client.files.content('file_1'))).toBe('NETWORK_ERROR');
+    expect(await codeOf(client.files.upload(new File(['x'], 'x')))).toBe('NETWORK_ERROR');
+    expect(await codeOf(client.diagnose())).toBe('NETWORK_ERROR');
+    vi.doUnmock('./files/files.ts');
+    vi.doUnmock('./diagnose/diagnose.ts');
+  });
+
   it('S31: notifies a conversation’s listeners once for all fragments between two frames', async () => {
     const frames: (() => void)[] = [];
     const { client, platform } = await setupClient({

@@ -5,7 +5,7 @@ import { DraftStore } from './conversation/drafts.ts';
 import { Outbox } from './conversation/outbox.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
-import { closedError, InlayError, subjectChanged } from './errors.ts';
+import { asInlayError, closedError, InlayError, subjectChanged } from './errors.ts';
 import { AgentApi } from './http/api.ts';
 import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
 import type {
@@ -125,10 +125,16 @@ class Client implements InlayClient {
       return known?.config ?? retry(() => this.config(), retryOptions);
     });
     this.sessions = ownSessions(platform, () => tokens.userSignal);
-    this.files = lazyFunctions(async () => {
-      const { createUserFiles } = await loadModule(import('./files/files.ts'), tokens);
-      return createUserFiles({ ...this.#context, onActivity }, tokens.userSignal);
-    }, ['upload', 'content']);
+    const loadFiles = async () => {
+      const { userSignal } = tokens;
+      const { createUserFiles } = await import('./files/files.ts').catch(throwInlayError);
+      if (userSignal.aborted) throw abortError(userSignal);
+      return createUserFiles({ ...this.#context, onActivity }, userSignal);
+    };
+    this.files = {
+      upload: async (...args) => (await loadFiles()).upload(...args),
+      content: async (...args) => (await loadFiles()).content(...args),
+    };
   }
 
   get auth(): AuthState {
@@ -190,7 +196,8 @@ class Client implements InlayClient {
   }
 
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
-    return (await import('./diagnose/diagnose.ts')).diagnose(this.#context, options);
+    const { diagnose } = await import('./diagnose/diagnose.ts').catch(throwInlayError);
+    return diagnose(this.#context, options);
   }
 
   close(): void {
@@ -249,28 +256,9 @@ function ignoreErrors(call: () => void): void {
   } catch {}
 }
 
-/** Creates async functions that load their module when they are first called. */
-function lazyFunctions<Calls extends object>(
-  load: () => Promise<Calls>,
-  names: readonly (keyof Calls)[],
-): Calls {
-  const call =
-    (name: keyof Calls) =>
-    async (...args: unknown[]) => {
-      const calls = await load();
-      return Reflect.apply(calls[name] as () => unknown, calls, args);
-    };
-  return Object.fromEntries(names.map((name) => [name, call(name)])) as Calls;
-}
-
-/** Loads a module. Rejects if the user changed meanwhile. */
-async function loadModule<Code>(
-  code: Promise<Code>,
-  { userSignal }: Pick<TokenManager, 'userSignal'>,
-): Promise<Code> {
-  const result = await code;
-  if (userSignal.aborted) throw abortError(userSignal);
-  return result;
+/** Handles the rejection of an import: the module could not be loaded. */
+function throwInlayError(error: unknown): never {
+  throw asInlayError(error);
 }
 
 function readBaseUrl(value: string): string {
