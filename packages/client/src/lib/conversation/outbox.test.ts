@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import { setupBed } from '../testing/bed-setup.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 
 const sendRoute = 'POST /sessions/{id}/events';
 
@@ -40,6 +41,30 @@ describe('Outbox', () => {
     expect(shownEntries(second)).toEqual(['One (sent)', 'agent', 'Two (sent)', 'agent']);
     expect(shownEntries(first)).toEqual(shownEntries(second));
     expect(sent()).toHaveLength(2);
+  });
+
+  it('keeps a message queued when the user tries to reconnect while there is no token', async () => {
+    let isDown = true;
+    const bed = createTestBed({
+      client: {
+        tokens: hostTokens(() => {
+          if (isDown) throw new Error('the backend is down');
+          return bed.platform.issue('ada').token;
+        }),
+      },
+    });
+    beds.push(bed);
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('One');
+    await bed.until(() => bed.client.auth.status === 'expired');
+    await expect(bed.client.reconnect()).rejects.toMatchObject({ code: 'TOKEN_UNAVAILABLE' });
+    await bed.clock.advance(10_000);
+    expect(shownEntries(conversation)).toEqual(['One (sending)']);
+
+    isDown = false;
+    await bed.clock.advance(120_000);
+    await sent;
+    expect(shownEntries(conversation)).toEqual(['One (sent)', 'agent']);
   });
 
   it('sends the messages of two conversation objects in the order in which the user sent them', async () => {

@@ -94,16 +94,21 @@ export class AuthStateTracker {
     return this.#denied?.error ?? null;
   }
 
+  /** Whether a token was revoked within the last minute. */
+  get wasRevoked(): boolean {
+    return remainingMs(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
+  }
+
   /** Records a revocation. Returns whether it is the second revocation within a minute. */
   revoke(): boolean {
-    const isRepeated = this.#wasRevokedRecently;
+    const isRepeated = this.wasRevoked;
     this.#revokedAt = dualNow(this.#options.ports.clock);
     return isRepeated;
   }
 
   /** Denies access until the user reconnects. */
   deny(error: InlayError): void {
-    const status = statusOf(error.code) ?? (this.#wasRevokedRecently ? 'revoked' : 'expired');
+    const status = statusOf(error.code) ?? (this.wasRevoked ? 'revoked' : 'expired');
     const canReconnect = this.#options.source.renewable && status !== 'origin_denied';
     this.#denied = { status, error, canReconnect };
     this.update();
@@ -131,10 +136,6 @@ export class AuthStateTracker {
     if (keys.every((key) => this.#state[key] === next[key])) return;
     this.#state = Object.freeze(next);
     this.listeners.notify();
-  }
-
-  get #wasRevokedRecently(): boolean {
-    return remainingMs(this.#revokedAt, revocationWindow, this.#options.ports.clock) > 0;
   }
 
   #derive({ hasToken, waitFailure }: AuthInputs): StatusFields {

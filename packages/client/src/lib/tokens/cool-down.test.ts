@@ -45,6 +45,24 @@ describe('a getToken that fails', () => {
     expect(tokenCalls).toHaveLength(callsBefore + 1);
   });
 
+  it('T02: is called again a minute after the user has tried to reconnect', async () => {
+    let isDown = true;
+    const { manager, clock } = setupTokens({
+      getToken: () => (isDown ? Promise.reject(backendError) : 'et_good'),
+    });
+    const call = codeOf(manager.get());
+    await clock.advance(15_000);
+    expect(await call).toBe('TOKEN_UNAVAILABLE');
+    const reconnected = codeOf(manager.reconnect());
+    await clock.advance(0);
+    expect(await reconnected).toBe('TOKEN_UNAVAILABLE');
+    expect(manager.state).toMatchObject({ status: 'expired', canReconnect: true });
+
+    isDown = false;
+    await clock.advance(minute);
+    expect(manager.state.status).toBe('ok');
+  });
+
   it('T08: is called with backoff while the token is valid, and makes no caller fail', async () => {
     const { manager, clock, diagnostics, tokenCalls, states } = setupTokens({
       lifetime: 20 * minute,

@@ -60,6 +60,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       ...options,
       obtain: (userSignal) => this.#obtain(userSignal),
       hasValidToken: () => this.#validToken !== null,
+      wasRevoked: () => this.#auth.wasRevoked,
       onDenied: (error) => this.#deny(error),
       onChange: () => this.#schedule.check(),
     });

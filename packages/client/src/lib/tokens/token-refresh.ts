@@ -35,6 +35,8 @@ export interface TokenRefreshOptions
   readonly obtain: (userSignal: AbortSignal) => Promise<string>;
   /** Whether the current token is still valid. */
   readonly hasValidToken: () => boolean;
+  /** Whether the platform revoked a token within the last minute. */
+  readonly wasRevoked: () => boolean;
   /** Called when the refresh failed for good. */
   readonly onDenied: (error: InlayError) => void;
   /** Called when a call starts or stops waiting for a token, and when a refresh ends. */
@@ -162,7 +164,7 @@ export class TokenRefresh {
   }
 
   async #run(userSignal: AbortSignal): Promise<string> {
-    const { obtain, onDenied, onDiagnostic, hasValidToken } = this.#options;
+    const { obtain, onDenied, onDiagnostic, hasValidToken, wasRevoked } = this.#options;
     await this.#waitForSource(userSignal);
     this.#firstRequest ??= this.#now();
     for (let invalid = 0; ; ) {
@@ -187,11 +189,8 @@ export class TokenRefresh {
         const { code } = error;
         const hasExpired = code === expiredCode;
         invalid = hostErrors.has(error) ? invalid + 1 : 0;
-        if (
-          (!error.retryable && !hasExpired) ||
-          this.#isSingleAttempt ||
-          invalid >= maxInvalidResults
-        ) {
+        const canRetry = error.retryable || hasExpired;
+        if (!canRetry || invalid >= maxInvalidResults || (this.#isSingleAttempt && wasRevoked())) {
           onDenied(error);
           throw error;
         }
@@ -202,6 +201,13 @@ export class TokenRefresh {
         const delay = retryDelay(error.retryAfterMs, failures, this.#options.ports.random);
         this.#failure = { at: this.#now(), delay, error };
         if (hasExpired) this.recordExpired(error);
+        if (this.#isSingleAttempt) {
+          // The next refresh continues after the cool-down.
+          this.#waitFailure = { at: this.#now(), error };
+          this.#running = null;
+          void this.start(userSignal);
+          throw error;
+        }
         onDiagnostic?.({ type: 'token_retry', code, delayMs: delay, degraded: hasValidToken() });
       }
     }
