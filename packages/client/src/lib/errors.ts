@@ -80,6 +80,11 @@ export function asInlayError(error: unknown): InlayError {
   return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
 }
 
+/** Whether a retry may help, or may reach the platform: something in front of it may have responded. */
+export function isTemporary({ retryable, code }: InlayError): boolean {
+  return retryable || code === 'UNEXPECTED_RESPONSE';
+}
+
 /** Returns a retryable copy of an error. */
 export function retryableOf(error: InlayError): InlayError {
   return new InlayError(error.code, error.message, { ...error, retryable: true });

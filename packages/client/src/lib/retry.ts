@@ -1,5 +1,5 @@
 import { retryDelay } from './backoff.ts';
-import { asInlayError, type InlayError } from './errors.ts';
+import { asInlayError, type InlayError, isTemporary } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { Reachability } from './reachability.ts';
 import type { TokenManager } from './tokens/token-manager.ts';
@@ -11,7 +11,8 @@ export interface RetryOptions {
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
   /**
-   * Whether to wait until access is granted, instead of failing when it is denied.
+   * Whether to wait until access is granted and the platform itself responds, instead of failing when
+   * access is denied or a proxy responds.
    *
    * @default false
    */
@@ -75,8 +76,8 @@ export async function retry<Value>(
         failures += 1;
         // Includes an unreadable 2xx response: whether the request took effect is unknown.
         if (error.status && (error.status >= 500 || error.status < 300)) errorResponses += 1;
-        if (!error.retryable || errorResponses >= (options.maxErrorResponses ?? Infinity))
-          throw error;
+        const canRetry = options.retryWhileDenied ? isTemporary(error) : error.retryable;
+        if (!canRetry || errorResponses >= (options.maxErrorResponses ?? Infinity)) throw error;
         const delay = retryDelay(error.retryAfterMs, failures, ports.random);
         options.onWait?.(error, delay);
         await pause.wait(delay, signal);

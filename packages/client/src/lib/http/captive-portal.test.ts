@@ -40,6 +40,56 @@ describe('a captive portal', () => {
   });
 });
 
+describe.each([403, 404])('a web page with status %i in place of a response', (status) => {
+  const page = { status, html: '<title>Back soon</title>' };
+
+  it('S11: does not end an open conversation', async () => {
+    const bed = setup();
+    const session = bed.platform.createSession({ user: 'ada' });
+    const conversation = bed.client.conversation(session.id);
+    await bed.until(() => conversation.state.connection === 'open');
+    bed.faults.failNext(page, 'GET /sessions/{id}/events/stream', 2);
+    bed.faults.cutStreams();
+    await bed.until(() => conversation.state.connection === 'reconnecting');
+    await bed.until(() => conversation.state.connection === 'open');
+
+    await conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2);
+  });
+
+  it('S11: does not end a conversation that is being opened', async () => {
+    const bed = setup();
+    const session = bed.platform.createSession({ user: 'ada' });
+    bed.faults.failNext(page, 'GET /sessions/{id}', 2);
+    const conversation = bed.client.conversation(session.id);
+    await bed.until(() => conversation.state.connection === 'open');
+
+    await conversation.send('One');
+    await bed.until(() => conversation.state.entries.length === 2);
+  });
+
+  it('S11: does not end the access of a user whose token is being refreshed', async () => {
+    const bed = setup();
+    await bed.client.config();
+    bed.faults.failNext(page, 'GET /embed/config', 2);
+    await bed.until(() => bed.getTokenCalls === 4, 10 * 60_000);
+    await bed.clock.settle();
+
+    expect(bed.client.auth.status).toBe('ok');
+  });
+
+  it('fails a message without a retry', async () => {
+    const bed = setup();
+    const session = bed.platform.createSession({ user: 'ada' });
+    const conversation = bed.client.conversation(session.id);
+    await bed.until(() => conversation.state.connection === 'open');
+    bed.faults.failNext(page, 'POST /sessions/{id}/events');
+
+    await expect(conversation.send('One')).rejects.toMatchObject({ code: 'UNEXPECTED_RESPONSE' });
+    expect(bed.platform.count('POST /sessions/{id}/events')).toBe(1);
+  });
+});
+
 describe('a revoked token that is not replaced', () => {
   it('causes messages to fail, and the user can send them again with another token', async () => {
     const bed = setup();

@@ -17,7 +17,7 @@
  */
 
 import { longWaitEnd } from '../backoff.ts';
-import { asInlayError, InlayError } from '../errors.ts';
+import { asInlayError, InlayError, isTemporary } from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../retry.ts';
@@ -202,7 +202,7 @@ export class SessionStream {
     const isCreating = this.#options.sessionId() === null;
     const isRejected =
       error !== null && ((error.status ?? 0) >= 500 || error.retryAfterMs !== null);
-    if (error && (!error.retryable || (isCreating && isRejected))) {
+    if (error && (isCreating ? isRejected || !error.retryable : !isTemporary(error))) {
       this.#setConnection('closed');
       this.close();
       this.#options.onEnd(error);

@@ -1,5 +1,5 @@
 import { retryDelay } from '../backoff.ts';
-import { asInlayError, InlayError, retryableOf } from '../errors.ts';
+import { asInlayError, InlayError, isTemporary, retryableOf } from '../errors.ts';
 import type { PageSignal, Ports } from '../ports.ts';
 import {
   abortError,
@@ -189,7 +189,9 @@ export class TokenRefresh {
         const { code } = error;
         const hasExpired = code === expiredCode;
         invalid = hostErrors.has(error) ? invalid + 1 : 0;
-        const canRetry = error.retryable || hasExpired;
+        // After an earlier token, a response that is not the platform's is no denial.
+        const canRetry =
+          hasExpired || (this.#lastSuccess === null ? error.retryable : isTemporary(error));
         if (!canRetry || invalid >= maxInvalidResults || (this.#isSingleAttempt && wasRevoked())) {
           onDenied(error);
           throw error;
