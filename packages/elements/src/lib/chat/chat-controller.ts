@@ -125,7 +125,7 @@ export class ChatController {
     this.host = host;
     this.language = new LanguageController(host, () => host);
     this.announcer = new Announcer({
-      verbosity: () => host.announce,
+      verbosity: () => host.announce ?? 'sentences',
       strings: () => this.language.strings,
       agentName: () => this.#agentName,
       onChange: () => host.requestUpdate(),

@@ -44,7 +44,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
     .sentMessages=${chat.sentMessages}
     .attachments=${attachmentPolicy(config)}
     .upload=${chat.upload}
-    .commands=${host.commands}
+    .commands=${host.commands ?? none}
     .findMentions=${host.findMentions}
     .modes=${host.modes ?? config?.modes ?? none}
     .mode=${host.mode}

@@ -121,14 +121,14 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
       .running=${state.running}
       .loading=${state.loading}
       .hasEarlier=${state.hasEarlier}
-      .follow=${chat.host.follow}
+      .follow=${chat.host.follow ?? 'bottom'}
       .rateable=${config?.features.feedback ?? false}
       .repeatable=${config?.features.edit ?? false}
       .editable=${config?.features.edit ?? false}
       .quotable=${composerModeFor(state.status) !== 'closed'}
       .loadFile=${chat.loadFile}
       .resetsAt=${resetTimeOf(state)}
-      .messageActions=${chat.host.messageActions}
+      .messageActions=${chat.host.messageActions ?? none}
       .uiStates=${chat.conversation.uiStates}
       .imageOrigins=${config?.image_origins ?? none}
       .locked=${state.locked}

@@ -209,8 +209,9 @@ export class ClientController implements ReactiveController {
     const settings = this.#host;
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
-    // A new `getToken` function is not a change: frameworks create one for each render.
-    const hasGetToken = getToken !== null;
+    // A new `getToken` function is not a change: frameworks create one for each render, and set undefined
+    // for none.
+    const hasGetToken = Boolean(getToken);
     const inputs = [
       baseUrl,
       publishableKey,

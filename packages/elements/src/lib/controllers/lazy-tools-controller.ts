@@ -14,7 +14,7 @@ export class LazyToolsController implements ReactiveController {
   }
 
   hostUpdate() {
-    if (this.#loading || this.#options.tools() === null) return;
+    if (this.#loading || !this.#options.tools()) return;
     this.#loading = true;
     import('./tools-controller.ts').then(
       ({ ToolsController }) => new ToolsController(this.#host, this.#options),

@@ -223,7 +223,7 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   get #currentPlace(): Place {
-    return this.place ?? placeOf(this.placement);
+    return this.place ?? placeOf(this.placement ?? '');
   }
 
   get #visitName(): string {
@@ -280,7 +280,7 @@ export class InlayLauncher extends LauncherOptions {
     if (!teaser || this.opened || this.noBubble) return null;
     const visit = readVisit(this.#visitName);
     if (visit.teased || visit.open !== undefined) return null;
-    return { text: teaser, delay: teaserDelay };
+    return { text: teaser, delay: teaserDelay ?? 4 };
   }
 
   #handleNavigation(isOnEntry: boolean) {

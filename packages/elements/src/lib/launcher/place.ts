@@ -35,7 +35,11 @@ export function zoomOf(layer: HTMLElement): number {
   return (width * scale) / layer.clientWidth;
 }
 
-/** Sets a custom property to a length in CSS pixels; null removes it. */
-export function setPixels({ style }: HTMLElement, name: string, pixels: number | null): void {
-  style.setProperty(name, pixels === null ? '' : `${pixels}px`);
+/** Sets a custom property to a length in CSS pixels; null and undefined remove it. */
+export function setPixels(
+  { style }: HTMLElement,
+  name: string,
+  pixels: number | null | undefined,
+): void {
+  style.setProperty(name, pixels == null ? '' : `${pixels}px`);
 }
