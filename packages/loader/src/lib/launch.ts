@@ -36,7 +36,7 @@ function applyOptions(
         () => {},
       );
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
-    else if (value !== undefined) launcher.setAttribute(attribute, value);
+    else if (value != null) launcher.setAttribute(attribute, value);
   }
   if (accent) launcher.style.setProperty('--inlay-color-accent', accent);
   if (label) launcher.strings = { ...launcher.strings, openChat: label };

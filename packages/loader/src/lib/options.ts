@@ -3,7 +3,7 @@ import type { GetToken } from '@inlay/client';
 /**
  * Options of the script tag, as `data-…` attributes or members of `window.inlay`. Boolean attributes
  * are true if present: `data-sound`, or `sound: true`. Every other attribute of `inlay-launcher` is
- * an option as well, such as `data-no-resume`.
+ * an option as well, such as `data-no-resume`. Options that are undefined or null are ignored.
  */
 export interface LoaderOptions {
   /**

@@ -274,6 +274,15 @@ describe('start', () => {
     expect(host.isConnected).to.equal(false);
   });
 
+  it('ignores options that the page sets to null', async () => {
+    Object.assign(window, { inlay: { tokenUrl: null, publishableKey: 'pk_demo' } });
+    setup();
+    const launcher = await (window.inlay as InlayGlobal).launcher();
+
+    expect(launcher.hasAttribute('token-url')).to.equal(false);
+    expect(launcher.publishableKey).to.equal('pk_demo');
+  });
+
   it('derives the server’s URL from a script URL with a pinned version', async () => {
     setup({ publishableKey: 'pk_demo' }, '/v/0.1.0/inlay.js');
 
