@@ -136,6 +136,27 @@ test('E06: a link that is already used shows an explanation and how to continue'
   await secondContext.close();
 });
 
+test('E08: a new link that is opened in the tab of a used one opens the conversation', async ({
+  site,
+  page,
+}) => {
+  const { link } = await open(page, site);
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const newLink = await linkFor(page, site);
+  expect(newLink.split('#')[0]).toBe(link.split('#')[0]);
+
+  // Only the fragment differs, so that the browser does not load the page.
+  await page.evaluate((address) => {
+    location.href = address;
+  }, newLink);
+
+  await chat.ready();
+  expect(page.url()).not.toContain('#');
+});
+
 test('E08: the hosted page asks for a new link after a reload, and does not reload itself', async ({
   site,
   page,

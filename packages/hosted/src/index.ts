@@ -6,5 +6,10 @@ import { hostedCode } from '@inlay/client';
 
 const tokens = hostedCode();
 
+// A new link in the address of this page changes only the fragment, and the browser does not load it.
+addEventListener('hashchange', () => {
+  if (/[#&]c=/.test(location.hash)) location.reload();
+});
+
 const { showPage } = await import('./lib/page.ts');
 await showPage(tokens, document.querySelector('#page') ?? document.body);
