@@ -136,6 +136,21 @@ test('E06: a link that is already used shows an explanation and how to continue'
   await secondContext.close();
 });
 
+test('a module of the hosted page that fails to load is loaded again', async ({ site, page }) => {
+  await site.signIn(page.request, 'ada');
+  const link = await linkFor(page, site);
+  let failures = 0;
+  await page.route(/\/page\b[^/]*\.[jt]s/, (route) => {
+    failures += 1;
+    return failures <= 2 ? route.abort() : route.continue();
+  });
+
+  await page.goto(link);
+
+  await new ChatPage(page).ready();
+  expect(failures).toBe(3);
+});
+
 test('E08: a new link that is opened in the tab of a used one opens the conversation', async ({
   site,
   page,

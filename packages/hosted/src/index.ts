@@ -11,5 +11,22 @@ addEventListener('hashchange', () => {
   if (/[#&]c=/.test(location.hash)) location.reload();
 });
 
-const { showPage } = await import('./lib/page.ts');
+/**
+ * Waits before the page's module is loaded again, in milliseconds. A reload would not help, because the
+ * address no longer contains the code, which is valid for a minute.
+ */
+const retryDelays = [500, 2_000, 5_000, 10_000, 20_000];
+
+async function loadPage() {
+  for (const wait of retryDelays) {
+    try {
+      return await import('./lib/page.ts');
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
+  }
+  return import('./lib/page.ts');
+}
+
+const { showPage } = await loadPage();
 await showPage(tokens, document.querySelector('#page') ?? document.body);
