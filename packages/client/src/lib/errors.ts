@@ -17,6 +17,8 @@ export type InlayErrorCode =
   | 'NETWORK_ERROR'
   /** The response is not the platform's, as from a captive portal or a proxy. */
   | 'UNEXPECTED_RESPONSE'
+  /** The platform has nothing to stream: the response is 204, or has no body. */
+  | 'NO_STREAM'
   /** An event of the stream is larger than 1 MiB. */
   | 'STREAM_OVERFLOW'
   /** The stream skipped events, which are read from the log. */

@@ -37,8 +37,8 @@ export interface StreamTransport {
 
 /**
  * State of the connection of a conversation. `connecting`: the first attempt. `open`: events arrive.
- * `reconnecting`: it was open and is being reopened. `offline`: the browser reports no network.
+ * `reconnecting`: an attempt failed, and another one follows. `offline`: the browser reports no network.
  * `idle`: not connected, because there is no session yet or the page is hidden. `closed`: no more
- * attempts.
+ * attempts, or none until access is granted again.
  */
 export type Connection = 'idle' | 'connecting' | 'open' | 'reconnecting' | 'offline' | 'closed';

@@ -25,7 +25,8 @@ export interface TokenRequest {
  * A provider of tokens. `TokenManager` decides when to call it, with one request at a time.
  *
  * Null, undefined, an `AuthDeniedError` and any `InlayError` that is not retryable deny access until the
- * user reconnects. Any other failure is retried.
+ * user reconnects. Any other failure is retried, and so is an `UNEXPECTED_RESPONSE` after the first
+ * token.
  */
 export interface TokenSource {
   /** False for a source that provides only one token, whose expiry is final. */
