@@ -227,7 +227,8 @@ class Client implements InlayClient {
   #wipe(): void {
     this.#pendingConfig = null;
     this.#drafts.forget();
-    for (const outbox of this.#outboxes) outbox.end(subjectChanged(), true);
+    // Listeners may open other conversations meanwhile.
+    for (const outbox of [...this.#outboxes]) outbox.end(subjectChanged(), true);
   }
 
   /** Requests the configuration with a token, and reads the token's properties from it. */

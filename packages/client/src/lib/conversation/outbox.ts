@@ -191,13 +191,14 @@ export class Outbox {
    */
   end(error: InlayError, isWiped = false): void {
     if (this.signal.aborted) return;
+    this.#options.onEnd();
+    // A listener of a view may open the session again, with another outbox.
     for (const view of this.#views) view.end(error, isWiped);
     this.#controller.abort(error);
     this.#views.clear();
     for (const { key, delivery } of this.#unsent.values()) {
       if (delivery === 'failed') this.#options.drafts.release(key);
     }
-    this.#options.onEnd();
   }
 
   #removeClosedViews(): void {

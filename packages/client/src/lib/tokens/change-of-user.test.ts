@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it } from 'vitest';
 import { setupClient } from '../testing/client-setup.ts';
+import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { codeOf, setupTokens } from '../testing/token-setup.ts';
 
 describe('a token that arrives too late', () => {
@@ -50,5 +51,35 @@ describe('a token that arrives too late', () => {
     expect(JSON.stringify([...platform.sessions.values()].map(({ log }) => log))).not.toContain(
       'As Ada',
     );
+  });
+});
+
+describe('a page that opens a conversation as soon as another one is closed', () => {
+  let bed: TestBed;
+  afterEach(() => bed.close());
+
+  it.each([
+    ['a new conversation', false],
+    ['the same session', true],
+  ])('T24: gets %s that stays open when the user changes', async (_what, isSameSession) => {
+    bed = createTestBed();
+    const { id } = bed.platform.createSession({ user: 'ada' });
+    const opened: ReturnType<TestBed['client']['conversation']>[] = [];
+    const open = () => {
+      // Each conversation that is closed immediately would open another one, without end.
+      if (opened.length === 3) return;
+      const conversation = bed.client.conversation(isSameSession ? id : undefined);
+      opened.push(conversation);
+      conversation.subscribe(() => {
+        if (conversation.state.connection === 'closed') open();
+      });
+    };
+    open();
+    await bed.clock.advance(10_000);
+    bed.client.reset();
+    await bed.clock.advance(10_000);
+
+    expect(opened).toHaveLength(2);
+    await opened[1]?.send('Hello');
   });
 });
