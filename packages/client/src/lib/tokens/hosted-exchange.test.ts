@@ -144,6 +144,20 @@ describe('the token of a hosted link', () => {
     expect(client.auth).toMatchObject({ status: 'expired', canReconnect: false });
   });
 
+  it('is kept when the user reconnects because a budget is used up', async () => {
+    const { client, conversation } = await openLink();
+    await bed.clock.advance(2 * minute);
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, 'POST /sessions/{id}/events');
+    await expect(conversation.send('Two')).rejects.toMatchObject({ code: 'EMBED_BUDGET_EXCEEDED' });
+    expect(client.auth.status).toBe('over_budget');
+    await client.reconnect();
+    expect(client.auth.status).toBe('ok');
+
+    const next = client.conversation();
+    await next.send('Three');
+    await bed.until(() => next.state.entries.length === 2);
+  });
+
   it('ends access when it expires, although there is no stream', async () => {
     const { client, conversation } = await openLink();
     conversation.close();

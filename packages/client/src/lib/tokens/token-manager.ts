@@ -174,16 +174,21 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /** Requests a token without waiting for backoff or cool-down, because the user asked for it. */
   async reconnect(): Promise<void> {
     if (this.userSignal.aborted) throw closedError();
-    const { denial, state } = this.#auth;
-    if (denial && !this.#options.source.renewable) throw denial;
-    if (!denial && state.status !== 'over_budget' && this.#validToken) return;
+    const { denial } = this.#auth;
+    const { renewable } = this.#options.source;
+    if (!renewable) {
+      if (denial) throw denial;
+      // There is no other token, but the budget or quota may be available again.
+      this.limit(null);
+    }
+    if (!denial && this.state.status !== 'over_budget' && this.#validToken) return;
     this.#auth.clear();
     this.#refresh.skipWaits();
     this.#token = null;
     try {
       // The call fails at the first error, unless the source can't renew its token: such a source has
       // only one request, which is retried.
-      await this.#refresh.token(this.userSignal, undefined, this.#options.source.renewable);
+      await this.#refresh.token(this.userSignal, undefined, renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#token)) throw error;
