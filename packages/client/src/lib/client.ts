@@ -105,7 +105,6 @@ class Client implements InlayClient {
     const platform = new AgentApi({ baseUrl, ports, tokens, reachability });
     this.#baseUrl = baseUrl;
     this.#tokens = tokens;
-    const network = { buffersStreams: false };
     this.#context = {
       ports,
       tokens,
@@ -113,7 +112,7 @@ class Client implements InlayClient {
       reachability,
       transport: options.transport,
       onDiagnostic,
-      network,
+      network: { buffersStreams: false },
       source: options.tokens,
     };
     const store = safeStore(options.draftStore ?? 'session', 'draftStore');

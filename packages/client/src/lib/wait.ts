@@ -37,15 +37,16 @@ export async function withTimeout<Value>(
   otherSignal = signal,
 ): Promise<Value> {
   const controller = new AbortController();
-  const unsubscribes = [signal, otherSignal].map((each) =>
-    onAbort(each, () => controller.abort(abortError(each))),
-  );
+  const follow = (each: AbortSignal) => onAbort(each, () => controller.abort(abortError(each)));
+  const unsubscribe = follow(signal);
+  const unsubscribeOther = follow(otherSignal);
   const timer = clock.setTimeout(() => controller.abort(createError()), milliseconds);
   try {
     return await untilAborted(action(controller.signal), controller.signal);
   } finally {
     clock.clearTimeout(timer);
-    for (const unsubscribe of unsubscribes) unsubscribe();
+    unsubscribe();
+    unsubscribeOther();
   }
 }
 

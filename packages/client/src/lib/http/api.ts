@@ -25,29 +25,26 @@ export function sessionPath(id: string): string {
 /** A request that needs a token. */
 export type AuthorizedRequest<Value> = (token: string) => Promise<Value>;
 
+interface AgentApiOptions {
+  /** The platform's address, without a slash at its end. */
+  readonly baseUrl: string;
+  readonly ports: Ports;
+  readonly tokens: TokenManager;
+  readonly reachability: Reachability;
+}
+
 /** Client of the platform's agent service, for calls that need a token. */
 export class AgentApi {
-  readonly #baseUrl: string;
-  readonly #ports: Ports;
-  readonly #tokens: TokenManager;
-  readonly #reachability: Reachability;
+  readonly #options: AgentApiOptions;
 
-  constructor(options: {
-    baseUrl: string;
-    ports: Ports;
-    tokens: TokenManager;
-    reachability: Reachability;
-  }) {
-    this.#baseUrl = options.baseUrl;
-    this.#ports = options.ports;
-    this.#tokens = options.tokens;
-    this.#reachability = options.reachability;
+  constructor(options: AgentApiOptions) {
+    this.#options = options;
   }
 
   /** Returns the URL of a path of the agent service. */
   url(path: string, query: CallOptions['query'] = {}): string {
     const search = new URLSearchParams(omitUndefined(query) as Record<string, string>);
-    return `${this.#baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
+    return `${this.#options.baseUrl}${agentPath}${path}${`${search}` && `?${search}`}`;
   }
 
   /** Sends a request and reads the JSON body of the response. Retries only after a rejected token. */
@@ -65,10 +62,11 @@ export class AgentApi {
     options: CallOptions = {},
     finish: (response: Response) => Promise<Value>,
   ): Promise<Value> {
-    const { userSignal } = this.#tokens;
-    const { fetch, clock } = this.#ports;
+    const { tokens, ports, reachability } = this.#options;
+    const { userSignal } = tokens;
+    const { fetch, clock } = ports;
     const { method = 'GET', query } = options;
-    const serverNow = () => this.#tokens.serverNow;
+    const serverNow = () => tokens.serverNow;
     const request = async (token: string) => {
       // The limit includes the body that `call` reads: a connection can become half-open after the headers.
       const result = await withTimeout(
@@ -82,11 +80,10 @@ export class AgentApi {
         },
         options.signal,
       ).catch((error: unknown) => {
-        if (isInlayError(error) && error.code === 'NETWORK_ERROR')
-          this.#reachability.reportFailure();
+        if (isInlayError(error) && error.code === 'NETWORK_ERROR') reachability.reportFailure();
         throw error;
       });
-      this.#reachability.reportResponse();
+      reachability.reportResponse();
       return result;
     };
     return this.withToken(request, options.signal);
@@ -97,7 +94,7 @@ export class AgentApi {
    * token, but only once.
    */
   async withToken<Value>(request: AuthorizedRequest<Value>, signal?: AbortSignal): Promise<Value> {
-    const tokens = this.#tokens;
+    const { tokens } = this.#options;
     let token = await tokens.get(signal);
     for (let isNew = false; ; isNew = true) {
       try {

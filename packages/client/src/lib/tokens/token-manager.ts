@@ -21,12 +21,11 @@ import {
   subjectChanged,
 } from '../errors.ts';
 import { type AuthState, AuthStateTracker, isAccessDenied } from './auth-state.ts';
-import type { Token } from './token.ts';
+import { expiredCode, type Token } from './token.ts';
 import { RefreshSchedule, TokenRefresh } from './token-refresh.ts';
 import { TokenRequests } from './token-requests.ts';
 import type { TokenFacts, TokenManagerOptions } from './token-source.ts';
 
-const expiredCode = 'EMBED_TOKEN_EXPIRED';
 /** Age in milliseconds above which a rejected token is assumed to have been valid when received. */
 const provenAge = 60_000;
 
@@ -149,8 +148,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     this.#drop(this.#token, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
     const isRepeated = revoked && this.#auth.revoke();
-    if (isRepeated || isAccessDenied(error.code) || !this.#options.source.renewable)
-      throw this.#deny(error);
+    if (isRepeated || isAccessDenied(error.code) || !this.#renewable) throw this.#deny(error);
     if (revoked) this.#refresh.skipWaits();
     return this.#refresh.token(this.userSignal, signal, revoked);
   }
@@ -162,7 +160,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   reject(rejected: string, error: InlayError): void {
     const token = this.#token;
     if (token?.value !== rejected || this.ended) return;
-    if (error.code === expiredCode && this.#options.source.renewable) this.#drop(token, error);
+    if (error.code === expiredCode && this.#renewable) this.#drop(token, error);
     else this.#deny(error);
   }
 
@@ -175,8 +173,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   async reconnect(): Promise<void> {
     if (this.userSignal.aborted) throw closedError();
     const { denial } = this.#auth;
-    const { renewable } = this.#options.source;
-    if (!renewable) {
+    if (!this.#renewable) {
       if (denial) throw denial;
       // There is no other token, but the budget or quota may be available again.
       this.limit(null);
@@ -188,7 +185,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     try {
       // The call fails at the first error, unless the source can't renew its token: such a source has
       // only one request, which is retried.
-      await this.#refresh.token(this.userSignal, undefined, renewable);
+      await this.#refresh.token(this.userSignal, undefined, this.#renewable);
     } catch (error) {
       // The new token may be another user's, which is a success here.
       if (!(isInlayError(error) && error.code === 'SUBJECT_CHANGED' && this.#token)) throw error;
@@ -219,7 +216,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
    * rejects it: this browser's clocks may be wrong, and there is no other token.
    */
   get #validToken(): Token | null {
-    return this.#token?.expired && this.#options.source.renewable ? null : this.#token;
+    return this.#token?.expired && this.#renewable ? null : this.#token;
   }
 
   /** Drops a token that the platform rejected. */
@@ -308,10 +305,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
     }
   }
 
+  get #renewable(): boolean {
+    return this.#options.source.renewable;
+  }
+
   #refreshIfDue(): void {
     const token = this.#validToken;
     const isDue = !token || token.untilRefresh === 0;
-    if (isDue && this.#options.source.renewable) void this.#refresh.start(this.userSignal);
+    if (isDue && this.#renewable) void this.#refresh.start(this.userSignal);
   }
 
   /** Starts a refresh if it is due. Returns the milliseconds until the next check; null for none. */

@@ -10,7 +10,7 @@ import {
   untilAborted,
   withTimeout,
 } from '../wait.ts';
-import { hostErrors, minRefreshInterval } from './token.ts';
+import { expiredCode, hostErrors, minRefreshInterval } from './token.ts';
 import type { TokenManagerOptions } from './token-source.ts';
 
 /** Time after which a call that waits for a token fails, in milliseconds. */
@@ -25,7 +25,6 @@ const maxCountedFailures = 4;
 const maxTimer = 30_000;
 /** Maximum backoff for a source that provides expired tokens, in milliseconds. */
 const maxExpiredBackoff = 300_000;
-const expiredCode = 'EMBED_TOKEN_EXPIRED';
 /** Number of consecutive invalid results after which access is denied. */
 const maxInvalidResults = 3;
 

@@ -3,6 +3,9 @@ import type { Ports } from '../ports.ts';
 import { type DualTime, dualNow, elapsedMs, remainingMs } from '../wait.ts';
 import type { TokenGrant } from './token-source.ts';
 
+/** Code of a token that has expired. */
+export const expiredCode = 'EMBED_TOKEN_EXPIRED';
+
 const second = 1000;
 const minute = 60 * second;
 
@@ -45,7 +48,7 @@ export class Token {
   setLifetime(lifetime: number, start: DualTime): void {
     if (lifetime <= 0) {
       throw new InlayError(
-        'EMBED_TOKEN_EXPIRED',
+        expiredCode,
         'getToken returned a token that has expired. Let your backend issue a new one on every call.',
         { retryable: true },
       );

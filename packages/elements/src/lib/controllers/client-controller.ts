@@ -209,16 +209,15 @@ export class ClientController implements ReactiveController {
     const settings = this.#host;
     const { baseUrl, publishableKey, tokenUrl, visitorStorage, draftStorage, getToken, client } =
       settings;
-    // A new `getToken` function is not a change: frameworks create one for each render, and set undefined
-    // for none.
-    const hasGetToken = Boolean(getToken);
     const inputs = [
       baseUrl,
       publishableKey,
       tokenUrl,
       visitorStorage,
       draftStorage,
-      hasGetToken,
+      // A new `getToken` function is not a change: frameworks create one for each render, and set undefined
+      // for none.
+      Boolean(getToken),
       client,
     ];
     if (inputs.every((value, index) => value === this.#clientInputs[index])) return;
