@@ -45,7 +45,7 @@ describe('Outbox', () => {
 
   it('keeps a message queued when the user tries to reconnect while there is no token', async () => {
     let isDown = true;
-    const bed = createTestBed({
+    const bed = setupBed({
       client: {
         tokens: hostTokens(() => {
           if (isDown) throw new Error('the backend is down');
@@ -53,7 +53,6 @@ describe('Outbox', () => {
         }),
       },
     });
-    beds.push(bed);
     const conversation = bed.client.conversation();
     const sent = conversation.send('One');
     await bed.until(() => bed.client.auth.status === 'expired');
