@@ -104,6 +104,20 @@ describe('inlay-markdown', () => {
     expect(announced).to.deep.equal(['Copied']);
   });
 
+  it('keeps complete blocks when a streaming text turns out to need the extras', async () => {
+    const { element, find } = await setup('First.\n\nSecond', { streaming: true });
+    const paragraph = find('p');
+
+    element.text += ' ends.\n\n```js\nconst a = 1;\n';
+    await element.updateComplete;
+    expect(find('code')?.textContent).to.contain('const a');
+    expect(find('p')).to.equal(paragraph);
+    element.text += `\`\`\`\n\n${'word '.repeat(5_000)}`;
+    await element.updateComplete;
+    expect(find('[part=content]')?.className).to.equal('long');
+    expect(find('p')).to.equal(paragraph);
+  });
+
   it('gives each block the direction of its first letter', async () => {
     const { element } = await setup('1. שלום\n\nHello\n\n| 1 | مرحبا |\n|---|---|\n\n123');
     const blocks = element.shadowRoot?.querySelector('[part=content]')?.children ?? [];

@@ -101,8 +101,8 @@ export class InlayMarkdown extends LitElement {
   readonly #content = document.createElement('div');
   readonly #chosenImages = new Set<string>();
   readonly #detector = new ExtrasDetector();
-  /** Whether `markdown-extras.ts` was loaded when the document was created. */
-  #hasExtras = false;
+  /** Whether the document contains rare syntax that was rendered without `markdown-extras.ts`. */
+  #lacksExtras = false;
   /** Settles when the extras have loaded, when loading failed, or after `maxExtrasWait`. */
   #extrasWait: Promise<unknown> | undefined;
   #citations: CitationMarks | undefined;
@@ -156,8 +156,7 @@ export class InlayMarkdown extends LitElement {
 
   /** Renders the text again if the extras that it needs have loaded since. */
   readonly #updateIfExtrasLoaded = (): void => {
-    if (this.hasUpdated && !this.#hasExtras && extras() && this.#needsExtras())
-      this.requestUpdate();
+    if (this.#lacksExtras && extras()) this.requestUpdate();
   };
 
   #needsExtras(): boolean {
@@ -168,10 +167,12 @@ export class InlayMarkdown extends LitElement {
   protected override willUpdate(changed: PropertyValues<this>): void {
     const previous = changed.get('strings') ?? this.strings;
     const stringsChanged = contentStrings.some((key) => previous[key] !== this.strings[key]);
+    const hasExtras = extras() !== undefined;
+    const needsExtras = this.#needsExtras();
+    // Text before the first rare syntax is rendered the same without the extras, and is kept.
     const isOutdated =
-      changed.has('imageOrigins') ||
-      stringsChanged ||
-      (!this.#hasExtras && extras() && this.#needsExtras());
+      changed.has('imageOrigins') || stringsChanged || (this.#lacksExtras && hasExtras);
+    this.#lacksExtras = needsExtras && !hasExtras;
     if (isOutdated || !this.#document?.update(this.text, this.streaming)) {
       const { imageOrigins, strings } = this;
       const chosenImages = this.#chosenImages;
@@ -181,17 +182,16 @@ export class InlayMarkdown extends LitElement {
         chosenImages,
         onEntitiesLoaded: this.#resetMarks,
       });
-      this.#hasExtras = extras() !== undefined;
       this.#document.update(this.text, this.streaming);
     }
     this.#content.classList.toggle('long', this.text.length > longTextLength);
-    this.#updateExtras(this.#document);
+    if (needsExtras || this.#citations) this.#updateExtras(this.#document);
   }
 
   /** Adopts the styles of the extras, and updates the citation marks. Streaming text has no marks. */
   #updateExtras(document: MarkdownDocument): void {
     const module = extras();
-    if (!module || !(this.#citations || this.#needsExtras())) return;
+    if (!module) return;
     if (!this.#citations) {
       const { elementStyles } = this.constructor as typeof InlayMarkdown;
       adoptStyles(this.renderRoot as ShadowRoot, [...elementStyles, ...module.extraStyles]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 
 import { expect } from '../testing/fixture.ts';
-import { renderComplete } from '../testing/markdown.ts';
+import { createDocument, renderComplete } from '../testing/markdown.ts';
 import { extras, installExtras } from './extras.ts';
 import { ExtrasDetector } from './needs-extras.ts';
 
@@ -126,6 +126,31 @@ describe('ExtrasDetector', () => {
           isFound = detector.test(text.slice(0, end), true);
         isFound = detector.test(text, false);
         if (needsExtras(text)) expect(isFound, text).to.equal(true);
+      }),
+      { numRuns: 3_000 },
+    );
+  }).timeout(60_000);
+
+  it('returns true before the text is rendered differently without the lazy-loaded module', () => {
+    fc.assert(
+      fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
+        const before = extras();
+        installExtras(undefined);
+        try {
+          const detector = new ExtrasDetector();
+          const { content, document } = createDocument();
+          for (let end = size; end < text.length; end += size) {
+            const piece = text.slice(0, end);
+            if (detector.test(piece, true)) installExtras(before);
+            document.update(piece, true);
+          }
+          if (detector.test(text, false)) installExtras(before);
+          document.update(text, false);
+          installExtras(before);
+          expect(content.innerHTML).to.equal(renderComplete(text).innerHTML);
+        } finally {
+          installExtras(before);
+        }
       }),
       { numRuns: 3_000 },
     );
