@@ -41,13 +41,4 @@ describe('inlay-user-actions', () => {
     button?.click();
     expect(requested).to.have.length(1);
   });
-
-  it('shows no edit or copy button before the message is sent', async () => {
-    const { element, user } = await setup({ delivery: 'sending' });
-    element.editable = true;
-    await element.updateComplete;
-
-    expect(user.buttons('Edit')).to.have.length(0);
-    expect(user.buttons('Copy message')).to.have.length(0);
-  });
 });

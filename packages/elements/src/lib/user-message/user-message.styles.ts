@@ -56,6 +56,11 @@ export const styles = css`
     flex-direction: column;
   }
 
+  /* The hidden actions keep their space, so that the text does not wrap differently once it is sent. */
+  .bubble-row:not(.sent) inlay-user-actions {
+    visibility: hidden;
+  }
+
   /* Not a logical property, because the bubble has the direction of its text. */
   .bubble-row:dir(rtl) .bubble {
     border-bottom-right-radius: ${token('radius-large')};

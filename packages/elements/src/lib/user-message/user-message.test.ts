@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import type { UserEntry } from '@inlay/client';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
-import { expect, mount } from '../testing/fixture.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
 
 async function setup(overrides: Partial<UserEntry> = {}) {
@@ -37,6 +37,31 @@ describe('inlay-user-message', () => {
     expect((await setup({ delivery: 'queued' })).user.text).to.contain('Waiting to send');
     expect((await setup({ delivery: 'sending' })).user.text).to.contain('Sending');
     expect((await setup()).user.text).to.equal('You said Where is it?');
+  });
+
+  it('shows its actions when it is sent, without a change of the size of its bubble', async () => {
+    const { element, user } = await setup();
+    element.style.inlineSize = '358px';
+    element.editable = true;
+    const text = 'Hello there. I want to know when the train to Lisbon leaves tonight, please.';
+    const show = async (delivery: UserEntry['delivery']) => {
+      element.entry = entries.user('u', text, { delivery });
+      await element.updateComplete;
+      await nextFrame();
+      const bubble = deepAll(element, '.bubble')[0]?.getBoundingClientRect();
+      const isVisible = (button: Element) => button.checkVisibility({ visibilityProperty: true });
+      return {
+        size: `${bubble?.width} × ${bubble?.height}`,
+        actions: ['Copy message', 'Edit'].filter((name) => user.buttons(name).some(isVisible)),
+      };
+    };
+
+    const sending = await show('sending');
+    const sent = await show('sent');
+
+    expect(sending.actions).to.deep.equal([]);
+    expect(sent.actions).to.deep.equal(['Copy message', 'Edit']);
+    expect(sent.size).to.equal(sending.size);
   });
 
   it('offers to send a failed message again', async () => {

@@ -147,7 +147,6 @@ export class InlayUserMessage extends LitElement {
   }
 
   #renderActions(entry: UserEntry) {
-    if (entry.delivery !== 'sent') return nothing;
     return html`<inlay-user-actions
       exportparts=${userActionsParts}
       .entry=${entry}
