@@ -36,6 +36,40 @@ describe('inlay-attachments', () => {
     expect(ends('.state')).to.deep.equal(ends('.name'));
   });
 
+  for (const dir of ['ltr', 'rtl'] as const) {
+    it(`scrolls to an added file, and to the first refused file (${dir})`, async () => {
+      const element = mount(Object.assign(document.createElement('inlay-attachments'), { dir }));
+      element.style.cssText = 'display: block; inline-size: 320px';
+      const names = async (...items: Attachment[]) => {
+        element.items = items;
+        await element.updateComplete;
+        const box = element.getBoundingClientRect();
+        return deepAll(element, 'li')
+          .filter((item) => {
+            const { left, right } = item.getBoundingClientRect();
+            return left >= box.left && right <= box.right;
+          })
+          .map((item) => item.querySelector('.name')?.textContent);
+      };
+      const photo = attachment(1, 'a photo with a very long name.jpg');
+      const movie = attachment(2, 'a movie with a very long name.mp4', {
+        state: 'refused',
+        refusal: 'wrong_type',
+      });
+      const text = attachment(3, 'a text with a very long name.txt');
+
+      expect(await names(photo)).to.deep.equal([photo.file.name]);
+      expect(await names(photo, { ...text, key: 4 })).to.deep.equal([text.file.name]);
+      expect(await names(photo, movie, text)).to.deep.equal([movie.file.name]);
+      element.renderRoot.querySelector('ul')?.scrollTo(0, 0);
+      const done = { ...text, state: 'done' } as const;
+      expect(await names(photo, movie, done)).to.deep.equal([photo.file.name]);
+      expect(await names(photo, movie, { ...text, state: 'failed' })).to.deep.equal([
+        text.file.name,
+      ]);
+    });
+  }
+
   it('shows the state of each file, and dispatches an event when the user retries or removes a file', async () => {
     const element = mount(
       Object.assign(document.createElement('inlay-attachments'), {

@@ -46,23 +46,37 @@ export class InlayAttachments extends LitElement {
 
   protected override updated(changed: PropertyValues<this>) {
     if (!changed.has('items')) return;
-    this.#announceFailures(changed.get('items') ?? []);
+    const before = changed.get('items') ?? [];
+    const failures = this.#failuresSince(before);
+    for (const item of failures) {
+      emit(this, 'inlay-announce', {
+        text: `${escapeHidden(item.file.name)}: ${this.#stateOf(item)}`,
+      });
+    }
+    const isNew = ({ key }: Attachment) => before.every((item) => item.key !== key);
+    this.#scrollTo(failures[0] ?? this.items.findLast(isNew));
     for (const { key, file } of this.items) {
       const canvas = this.renderRoot.querySelector<HTMLCanvasElement>(`canvas[data-key="${key}"]`);
       if (canvas && canvas.dataset.drawn === undefined) void drawThumbnail(canvas, file);
     }
   }
 
-  /** Announces files that were refused or have failed since the last update. */
-  #announceFailures(before: readonly Attachment[]) {
-    for (const item of this.items) {
-      const hasFailed = item.state === 'refused' || item.state === 'failed';
-      const previous = before.find(({ key }) => key === item.key);
-      if (!hasFailed || previous?.state === item.state) continue;
-      emit(this, 'inlay-announce', {
-        text: `${escapeHidden(item.file.name)}: ${this.#stateOf(item)}`,
-      });
-    }
+  /** The files that were refused or have failed since the last update. */
+  #failuresSince(before: readonly Attachment[]): readonly Attachment[] {
+    return this.items.filter(
+      ({ key, state }) =>
+        (state === 'refused' || state === 'failed') &&
+        before.find((item) => item.key === key)?.state !== state,
+    );
+  }
+
+  /** Scrolls a file to the start of the row, which is narrower than the files on a phone. */
+  #scrollTo(item: Attachment | undefined) {
+    const row = this.renderRoot.querySelector('ul');
+    const element = item && row?.children[this.items.indexOf(item)];
+    if (!element) return;
+    const side = this.matches(':dir(rtl)') ? 'right' : 'left';
+    row.scrollLeft += element.getBoundingClientRect()[side] - row.getBoundingClientRect()[side];
   }
 
   #stateOf({ state, refusal, file, progress }: Attachment): string {
