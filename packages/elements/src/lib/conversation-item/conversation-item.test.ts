@@ -63,6 +63,18 @@ describe('inlay-conversation-item', () => {
     expect(names).to.deep.equal(['Parcel']);
   });
 
+  it('offers the shown title for editing, also if it is the first message', async () => {
+    const { element, user, openMenu } = await setup();
+    openMenu();
+    await user.click('Rename');
+    const field = await until('the field', () =>
+      deepAll<HTMLInputElement>(element, 'input:focus').at(0),
+    );
+
+    expect(field.value).to.equal('Where is my order?');
+    expect([field.selectionStart, field.selectionEnd]).to.deep.equal([0, field.value.length]);
+  });
+
   it('closes its confirmation when the action is done', async () => {
     const { element, user, openMenu } = await setup({ deletable: true });
     openMenu();

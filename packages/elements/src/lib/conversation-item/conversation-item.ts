@@ -112,7 +112,7 @@ export class InlayConversationItem extends LitElement {
     </button>`;
   }
 
-  #renderNaming({ id, title }: Session) {
+  #renderNaming({ id, title, preview }: Session) {
     const { strings } = this;
     return html`<form class="form" @submit=${(event: SubmitEvent) => this.#handleRename(event, id)}>
       <input
@@ -121,7 +121,7 @@ export class InlayConversationItem extends LitElement {
         maxlength="200"
         autocomplete="off"
         aria-label=${strings.conversationName}
-        value=${title ?? ''}
+        value=${title || preview || ''}
         placeholder=${this.#title}
       />
       ${this.#renderCancel()}
