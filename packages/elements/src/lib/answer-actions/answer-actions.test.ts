@@ -153,6 +153,34 @@ describe('inlay-answer-actions', () => {
     expect(announced[2]).to.contain('isn’t allowed');
   });
 
+  it('copies tasks, footnotes, collapsed text and alignments as HTML that other programs understand', async () => {
+    const { element, user } = await setup();
+    const text =
+      '- [x] sent\n- [ ] paid\n\n| a | b |\n|--|--:|\n| 1 | 2 |\n\nTrue.[^1]\n\n' +
+      '<details><summary>More</summary>\n\nDetails.\n\n</details>\n\n[^1]: A note.';
+    element.entry = entries.agent('a', text);
+    const { clipboard } = navigator;
+    const { write } = clipboard;
+    const items: ClipboardItem[] = [];
+    clipboard.write = async (data) => void items.push(...data);
+
+    await user.click('Copy message');
+    await until('the copy', () => items[0]);
+    clipboard.write = write;
+
+    const html = await (await items[0]?.getType('text/html'))?.text();
+    const copied = new DOMParser().parseFromString(html ?? '', 'text/html');
+    const texts = (selector: string) =>
+      [...copied.querySelectorAll(selector)].map(({ textContent }) => textContent);
+    expect(texts('ul > li')).to.deep.equal(['☑ sent', '☐ paid']);
+    expect(copied.querySelector('input')).to.equal(null);
+    expect(texts('sup')).to.deep.equal(['1']);
+    expect(texts('section li')).to.deep.equal(['A note.']);
+    expect(texts('details > :first-child')).to.deep.equal(['More']);
+    expect(copied.querySelector('details')?.open).to.equal(true);
+    expect(copied.querySelector('td:last-child')?.getAttribute('align')).to.equal('right');
+  });
+
   it('opens no feedback form if the page prevents inlay-entry-rating-request', async () => {
     const { element, user } = await setup();
     element.addEventListener('inlay-entry-rating-request', (event) => event.preventDefault());
