@@ -130,6 +130,19 @@ describe('inlay-markdown', () => {
     ]);
   });
 
+  it('renders inline code from left to right, also in a right-to-left paragraph', async () => {
+    const { find } = await setup('שלום `600 s`');
+    const [text] = find('code')?.childNodes ?? [];
+    const left = (from: number) => {
+      const range = document.createRange();
+      range.setStart(text as Text, from);
+      range.setEnd(text as Text, from + 1);
+      return range.getBoundingClientRect().left;
+    };
+
+    expect(left(0)).to.be.lessThan(left(4));
+  });
+
   it('shows its `strings` on buttons and tables', async () => {
     const strings = withStrings({ copy: 'Kopieren', table: 'Tabelle' });
     const { find } = await setup(richText, { strings });

@@ -219,6 +219,7 @@ export const textStyles = css`
     background: ${token('color-surface-soft')};
     box-decoration-break: clone;
     -webkit-box-decoration-break: clone;
+    direction: ltr;
     unicode-bidi: isolate;
   }
 
