@@ -8,7 +8,7 @@ export interface EntryUiState {
   readonly edit?: string;
   /** Values typed into the fields of a card, by name. */
   readonly values?: Readonly<Record<string, unknown>>;
-  /** Whether its confirmation request or failure was announced to screen reader users. */
+  /** Whether the card, confirmation request or failure was announced to screen reader users. */
   readonly announced?: boolean;
   /** Whether the user's decision was sent, until the server confirms it. */
   readonly decision?: 'sent' | 'unsent';

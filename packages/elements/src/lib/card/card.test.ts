@@ -140,6 +140,23 @@ describe('inlay-card', () => {
     ]);
   });
 
+  it('is announced once, unless it has been answered', async () => {
+    const element = mount(document.createElement('inlay-card'));
+    const announced: string[] = [];
+    element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
+    const show = async (key: string, overrides: Partial<CardEntry>) => {
+      element.entry = entries.card(key, form, overrides);
+      await element.updateComplete;
+    };
+
+    await show('a', { card: { title: 'A repair', blocks: form } });
+    await show('b', {});
+    await show('a', { card: { title: 'A repair', blocks: form } });
+    await show('c', { progress: 'answered', answer: { action: 'no', values: {} } });
+
+    expect(announced).to.deep.equal(['Card: A repair', 'Card']);
+  });
+
   it('shows a message at each invalid field, and focuses the first invalid field', async () => {
     const { element, user, answers, announced, control, fill } = await setup(form);
     await fill('E-mail', 'ada at home');

@@ -35,7 +35,8 @@ import { renderField } from './render-field.ts';
  * @summary A card of the agent: a form, a choice, a table or a chart. The user can reply to it once;
  * the reply stays visible.
  *
- * @fires inlay-announce - Requests an announcement of the number of invalid fields or of the sent reply.
+ * @fires inlay-announce - Requests an announcement of a new card, the number of invalid fields or the sent
+ *   reply.
  * @fires inlay-entry-card-request - The user pressed a button or chose an item.
  *
  * @csspart base - The box.
@@ -95,6 +96,16 @@ export class InlayCard extends LitElement {
       requestElement('inlay-markdown');
     }
     if (this.#blocks.some(({ type }) => type === 'chart')) requestElement('inlay-chart');
+    if (entry.progress === 'open' && this.#blocks.length > 0) this.#announce(entry);
+  }
+
+  /** Announces a new card once. */
+  #announce({ key, card }: CardEntry) {
+    if (this.uiStates.get(key)?.announced) return;
+    updateUiState(this.uiStates, key, { announced: true });
+    const text = card.title ? `${this.strings.card}: ${card.title}` : this.strings.card;
+    // Dispatched after this update, because listeners may request another one.
+    queueMicrotask(() => emit(this, 'inlay-announce', { text }));
   }
 
   #handleProgress({ key, progress, answer }: CardEntry) {

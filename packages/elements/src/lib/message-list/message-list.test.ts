@@ -47,10 +47,11 @@ describe('inlay-message-list', () => {
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
   });
 
-  it('announces new failures, but no earlier failures', async () => {
+  it('announces new failures and cards, but no earlier ones', async () => {
     const before = [
       entries.user('u', 'Question'),
       entries.notice('old'),
+      entries.card('form', [{ type: 'text', text: 'Old' }]),
       entries.user('again', 'Question', { delivery: 'sending' }),
     ];
     const element = document.createElement('inlay-message-list');
@@ -64,11 +65,14 @@ describe('inlay-message-list', () => {
 
     const refusal = entries.notice('new', { code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     const earlier = [entries.notice('older'), ...before];
-    element.entries = [...earlier, refusal];
-    await until('the announcement', () => announced.length > 0);
+    const blocks = [{ type: 'text', text: 'New' }];
+    const card = entries.card('card', blocks, { card: { title: 'A repair', blocks } });
+    element.entries = [...earlier, card, refusal];
+    await until('the announcements', () => announced.length > 1);
 
-    expect(announced).to.have.length(1);
-    expect(announced[0]).to.contain('You can continue from Tuesday, May 6 at 7:30');
+    expect(announced).to.have.length(2);
+    expect(announced[0]).to.equal('Card: A repair');
+    expect(announced[1]).to.contain('You can continue from Tuesday, May 6 at 7:30');
   });
 
   it('stays scrolled to the end while the user has not scrolled up', async () => {

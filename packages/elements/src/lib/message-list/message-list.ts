@@ -154,7 +154,7 @@ export class InlayMessageList extends MessageListOptions {
     const { entries } = this;
     const last = entries.at(-1);
     const isNew = last?.key !== before.at(-1)?.key;
-    this.#markEarlierFailures(before[0]?.key);
+    this.#markEarlier(before[0]?.key);
     if (!this.#window.update(entries)) this.#follow.reset();
     else if (last !== before.at(-1) && before.length > 0 && this.follow !== 'bottom') {
       // Only the mode `bottom` follows new content.
@@ -169,15 +169,16 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   /**
-   * Marks the failures before the entry `first` as announced; without `first`, all failures, because
-   * the conversation was just opened.
+   * Marks the failures and cards before the entry `first` as announced; without `first`, all of them,
+   * because the conversation was just opened.
    */
-  #markEarlierFailures(first: string | undefined) {
+  #markEarlier(first: string | undefined) {
     for (const entry of this.entries) {
       if (entry.key === first) return;
-      const isFailure =
-        entry.kind === 'notice' || (entry.kind === 'user' && entry.delivery === 'failed');
-      if (isFailure) updateUiState(this.uiStates, entry.key, { announced: true });
+      const isAnnounced =
+        ['card', 'notice'].includes(entry.kind) ||
+        (entry.kind === 'user' && entry.delivery === 'failed');
+      if (isAnnounced) updateUiState(this.uiStates, entry.key, { announced: true });
     }
   }
 
