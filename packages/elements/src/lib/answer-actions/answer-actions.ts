@@ -15,7 +15,6 @@ import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
-import { richText } from './rich-text.ts';
 
 type Rating = 'up' | 'down';
 
@@ -46,7 +45,8 @@ export class InlayAnswerActions extends LitElement {
 
   readonly #copy = new CopyController(this, () => {
     const content = this.content();
-    return { text: this.entry?.text ?? '', html: content ? richText(content) : null };
+    const html = content && (async () => (await import('./rich-text.ts')).richText(content));
+    return { text: this.entry?.text ?? '', html };
   });
   readonly #quote = new LazyQuoteController(this, () => (this.quotable ? this.content() : null));
 

@@ -9,8 +9,8 @@ const copiedDurationMs = 1600;
 
 export interface CopySource {
   readonly text: string;
-  /** The same content as HTML, for rich text editors; null for none. */
-  readonly html: string | null;
+  /** Returns the same content as HTML, for rich text editors; null for none. */
+  readonly html: (() => Promise<string>) | null;
 }
 
 /** Renders a button that copies the content of its host and confirms it. */
@@ -66,13 +66,15 @@ export class CopyController implements ReactiveController {
 }
 
 async function writeToClipboard({ text, html }: CopySource): Promise<void> {
-  if (html !== null && typeof ClipboardItem !== 'undefined') {
-    const clipboardItemPart = (type: string, content: string) => new Blob([content], { type });
-    const item = new ClipboardItem({
-      'text/plain': clipboardItemPart('text/plain', text),
-      'text/html': clipboardItemPart('text/html', html),
-    });
+  if (html && typeof ClipboardItem !== 'undefined') {
+    const part = async (type: string, content: string | Promise<string>) =>
+      new Blob([await content], { type });
     try {
+      // Promises, because Safari allows writing only in the task of the click.
+      const item = new ClipboardItem({
+        'text/plain': part('text/plain', text),
+        'text/html': part('text/html', html()),
+      });
       return await navigator.clipboard.write([item]);
     } catch {
       // Some browsers and policies allow only plain text.
