@@ -132,6 +132,22 @@ describe('inlay-composer', () => {
     expect(user.buttons('Send')).to.have.length(1);
   });
 
+  it('does not stop the agent by the second click of a double-click on the send button', async () => {
+    const { element, user } = await setup({ running: true });
+    let stopped = 0;
+    element.addEventListener('inlay-stop', () => {
+      stopped += 1;
+    });
+    const [stop] = user.buttons('Stop');
+    const click = (detail: number) => stop?.dispatchEvent(new MouseEvent('click', { detail }));
+
+    click(2);
+    expect(stopped).to.equal(0);
+    click(1);
+    click(3);
+    expect(stopped).to.equal(2);
+  });
+
   it('does not send if sending is disabled, and makes the field read-only if `readOnly` is set', async () => {
     const { element, user, type, sent } = await setup({ sendingDisabled: true });
     await type('Hello');

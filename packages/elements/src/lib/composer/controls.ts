@@ -87,6 +87,7 @@ export function modeControl(options: CommonOptions & ModeOptions): TemplateResul
   </span>`;
 }
 
+/** Renders the stop button. It is where the send button was, which some users double-click. */
 export function stopControl(strings: Strings, onPress: () => void): TemplateResult {
   return html`<button
     class="act stop"
@@ -94,7 +95,7 @@ export function stopControl(strings: Strings, onPress: () => void): TemplateResu
     type="button"
     aria-label=${strings.stop}
     title=${strings.stop}
-    @click=${onPress}
+    @click=${({ detail }: MouseEvent) => detail !== 2 && onPress()}
   >
     ${icons.stop}
   </button>`;

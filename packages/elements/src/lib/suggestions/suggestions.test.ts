@@ -21,4 +21,19 @@ describe('inlay-suggestions', () => {
 
     expect(sent).to.deep.equal(['And back?', 'Is there a cheaper one?']);
   });
+
+  it('sends a suggestion once if it is double-clicked', async () => {
+    const element = mount(
+      Object.assign(document.createElement('inlay-suggestions'), { prompts: [{ label: 'Why?' }] }),
+    );
+    await element.updateComplete;
+    const user = new User(element);
+    const sent: string[] = [];
+    element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail.text));
+    const [button] = user.buttons('Why?');
+
+    for (const detail of [1, 2]) button?.dispatchEvent(new MouseEvent('click', { detail }));
+
+    expect(sent).to.deep.equal(['Why?']);
+  });
 });

@@ -95,7 +95,8 @@ export class InlaySuggestions extends LitElement {
         ({ label, prompt }) => html`<li>
           <button
             part="suggestion"
-            @click=${() => emit(this, 'inlay-submit-request', { text: prompt ?? label })}
+            @click=${({ detail }: MouseEvent) =>
+              detail !== 2 && emit(this, 'inlay-submit-request', { text: prompt ?? label })}
           >
             <bdi>${label}</bdi>
           </button>

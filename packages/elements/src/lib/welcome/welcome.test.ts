@@ -33,6 +33,17 @@ describe('inlay-welcome', () => {
     expect(sent).to.deep.equal(['The long question', 'Plain']);
   });
 
+  it('sends a suggestion once if it is double-clicked', async () => {
+    const { element, user } = await setup({ starters: [{ label: 'Why?' }] });
+    const sent: string[] = [];
+    element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail.text));
+    const [button] = user.buttons('Why?');
+
+    for (const detail of [1, 2]) button?.dispatchEvent(new MouseEvent('click', { detail }));
+
+    expect(sent).to.deep.equal(['Why?']);
+  });
+
   it('shows no greeting before it is loaded', async () => {
     const { user } = await setup({ loading: true, greeting: 'Later' });
 

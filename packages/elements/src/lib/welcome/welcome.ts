@@ -180,7 +180,8 @@ export class InlayWelcome extends LitElement {
       <button
         part="suggestion"
         ?disabled=${this.disabled}
-        @click=${() => emit(this, 'inlay-submit-request', { text: prompt ?? label })}
+        @click=${({ detail }: MouseEvent) =>
+          detail !== 2 && emit(this, 'inlay-submit-request', { text: prompt ?? label })}
       >
         <span><bdi>${label}</bdi></span>
         ${icons.send}
