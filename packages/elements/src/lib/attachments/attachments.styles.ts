@@ -13,18 +13,29 @@ export const styles = css`
     list-style: none;
   }
 
-  /* Fades the end while there is more to scroll to. Without overflow, the timeline is inactive. */
+  /* Fades an edge while there is more to scroll to. Without overflow, the timeline is inactive. */
   @supports (animation-timeline: scroll()) {
     ul {
-      mask: linear-gradient(90deg, black calc(100% - 40px), transparent) no-repeat 0 0 / calc(100% + 40px);
-      animation: to-end linear !important;
+      --start: 0;
+      --end: 100%;
+      --angle: 90deg;
+      mask:
+        linear-gradient(var(--angle), black calc(100% - 40px), transparent) no-repeat,
+        linear-gradient(var(--angle), transparent, black 40px) no-repeat;
+      mask-composite: intersect;
+      mask-position:
+        var(--start) 0,
+        var(--end) 0;
+      mask-size: calc(100% + 40px);
+      animation: fade-edges linear !important;
       animation-duration: auto !important;
       animation-timeline: scroll(self inline) !important;
     }
 
     ul:dir(rtl) {
-      mask-image: linear-gradient(-90deg, black calc(100% - 40px), transparent);
-      mask-position: 100% 0;
+      --start: 100%;
+      --end: 0;
+      --angle: -90deg;
     }
 
     ul:focus-within {
@@ -32,12 +43,23 @@ export const styles = css`
     }
   }
 
-  @keyframes to-end {
+  @keyframes fade-edges {
     from {
-      mask-size: 100%;
+      mask-position:
+        var(--start) 0,
+        var(--end) 0;
+      mask-size:
+        100%,
+        calc(100% + 40px);
+    }
+    20%,
+    to {
+      mask-position: var(--start) 0;
     }
     80% {
-      mask-size: 100%;
+      mask-size:
+        100%,
+        calc(100% + 40px);
     }
   }
 
