@@ -2,6 +2,7 @@ import type { LogEvent } from '@inlay/protocol';
 import { arrangeBranches } from './branches.ts';
 import type { LocalEvent } from './events.ts';
 import { initialConversationState } from './initial-state.ts';
+import { timeOf } from './live.ts';
 import { closeTools, reduceLog } from './log.ts';
 import { StateDraft } from './state-draft.ts';
 import { changeBranch, detach } from './user-messages.ts';
@@ -28,7 +29,9 @@ export function reduceHistory(
     const { serverRunning } = hasStatus ? loaded.memory : draft.memory;
     const { attempted, branches } = draft.memory;
     const { stopReason, suggestions, allowances, endReason } = loaded.state;
-    draft.remember({ ...loaded.memory, serverRunning, attempted, branches });
+    const last = page.events.at(-1);
+    const lastAt = last ? timeOf(last) : 0;
+    draft.remember({ ...loaded.memory, lastAt, serverRunning, attempted, branches });
     draft.set({ stopReason, lastSeq: page.lastSeq, endReason: endReason ?? draft.state.endReason });
     const hasMessage = draft.entries.some((entry) => entry.kind === 'user');
     if (!hasMessage) draft.set({ suggestions });

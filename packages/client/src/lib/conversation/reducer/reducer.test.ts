@@ -203,6 +203,19 @@ describe('reduce', () => {
     expect(state).toMatchObject({ loading: false, lastSeq: 4 });
   });
 
+  it('gives an answer that streams after a page of the log was loaded the time of its last event', () => {
+    const builder = new EventBuilder();
+    builder.log('user.message', textContent('One'));
+    builder.log('session.status_running');
+    const events = builder.events.filter(isLogEvent);
+    const state = reduceEach([
+      { type: 'local.history', events, first: true, more: false, lastSeq: 2 },
+      serverEvent({ type: 'event_start', event: { id: 'a', type: 'agent.message' } }),
+    ]);
+
+    expect(state.entries.map(({ at }) => at)).toEqual([1000, 2000]);
+  });
+
   it('returns one entry for a message that is sent while its page of the log is loading', () => {
     const builder = new EventBuilder();
     builder.log('user.message', textContent('One'));
