@@ -306,4 +306,23 @@ const panels = css`
   }
 `;
 
-export const styles = [frame, chat, panels];
+/** Styles for printing: the whole conversation, whatever the height of the chat on screen. */
+const print = css`
+  @media print {
+    :host {
+      block-size: auto !important;
+      max-block-size: none !important;
+    }
+
+    .conversation {
+      visibility: visible !important;
+    }
+
+    .foot,
+    inlay-conversation-list {
+      display: none;
+    }
+  }
+`;
+
+export const styles = [frame, chat, panels, print];
