@@ -24,10 +24,16 @@ function panelOf(page: Page) {
   };
 }
 
+/** Waits for the client of `/headless`, which shows its status. Without a client there is nothing to diagnose. */
+async function clientCreated(page: Page) {
+  await expect(page.locator('#status')).not.toBeEmpty();
+}
+
 async function open(site: Site, page: Page, path = '/npm') {
   await site.signIn(page.request, 'ada');
   await page.goto(`${site.host}${path}`);
-  if (path !== '/headless') await new ChatPage(page).ready();
+  if (path === '/headless') await clientCreated(page);
+  else await new ChatPage(page).ready();
   return panelOf(page);
 }
 
@@ -121,6 +127,7 @@ test('the diagnosis reports mixed content: an HTTPS page with an HTTP platform',
     });
   });
   await page.goto(`${secure}/headless`);
+  await clientCreated(page);
   const { diagnose, check } = panelOf(page);
 
   await diagnose();

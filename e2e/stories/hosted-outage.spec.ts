@@ -117,6 +117,7 @@ test('a hosted page with an expired token shows that the session has ended, and 
   await chat.ready();
   await page.waitForLoadState('networkidle');
 
+  await page.route('**/agent/v1/**', (route) => problem(route, 401, 'EMBED_TOKEN_EXPIRED'));
   await page.clock.fastForward('15:00');
 
   await expect(chat.status).toContainText('Your session has ended');

@@ -30,17 +30,20 @@ export async function paintOverflow(element: HTMLElement): Promise<Area | null> 
 
 /** The area in which the page looks different without an element. */
 async function paintedArea(element: HTMLElement): Promise<Area | null> {
-  for (let attempts = 0; attempts < 10; attempts += 1) {
-    const shown = await takeScreenshot();
+  let shown = await takeScreenshot();
+  let unrelated: Area | null = null;
+  for (let attempts = 0; attempts < 20; attempts += 1) {
     element.style.visibility = 'hidden';
-    const hidden = await takeScreenshot();
+    const changed = changedArea(shown, await takeScreenshot());
     element.style.visibility = '';
-    const changed = changedArea(shown, hidden);
     if (!overflowOf(changed, element)) return changed;
     // Something else on the page may have changed in between, such as a scroll bar that fades.
-    if (changedArea(shown, await takeScreenshot()) === null) return changed;
+    const shownAgain = await takeScreenshot();
+    unrelated = changedArea(shown, shownAgain);
+    if (unrelated === null) return changed;
+    shown = shownAgain;
   }
-  throw new Error('The page keeps changing.');
+  throw new Error(`The page keeps changing: ${JSON.stringify(unrelated)}.`);
 }
 
 /** Points outside an element's box at which the element or a descendant is the click target. */
