@@ -85,3 +85,15 @@ describe('line breaks of the source', () => {
     expect(linesOf(element)[0]).to.equal('Run npm test now.');
   });
 });
+
+describe('wrapped lines', () => {
+  it('stay when the text ends, except for the last block', async () => {
+    const paragraphs = Array.from({ length: 40 }, (_, index) => 'word '.repeat(20 + index));
+    const element = await setup(`${paragraphs.join('\n\n')}\n\n- One\n- Two`, true);
+    const whileStreaming = linesOf(element);
+    element.streaming = false;
+    await element.updateComplete;
+
+    expect(linesOf(element)).to.deep.equal(whileStreaming);
+  });
+});

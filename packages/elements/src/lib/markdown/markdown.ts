@@ -112,7 +112,7 @@ export class InlayMarkdown extends LitElement {
   @property({ attribute: false }) text = '';
 
   /** Whether more text may follow. Unclosed syntax at the end is then rendered as if it was closed. */
-  @property({ type: Boolean }) streaming = false;
+  @property({ type: Boolean, reflect: true }) streaming = false;
 
   /** Origins from which images are loaded, such as `https://cdn.example`. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];

@@ -16,9 +16,10 @@ export const textStyles = css`
     display: none;
   }
 
-  /* Not while the text streams: in a growing paragraph, words would move between the last lines. */
-  :host(:not([streaming])) {
-    text-wrap: pretty;
+  /* Not the last block while the text streams: words would move between the last lines as it grows. */
+  [part='content'] > :not(:last-child),
+  :host(:not([streaming])) [part='content'] {
+    text-wrap-style: pretty;
   }
 
   *,
