@@ -73,10 +73,13 @@ describe('line breaks of the source', () => {
       streaming.text = text.slice(0, end);
       await streaming.updateComplete;
     }
+    streaming.streaming = false;
+    await streaming.updateComplete;
     const complete = await setup(text);
 
     expect(linesOf(streaming)).to.deep.equal(linesOf(complete));
-    expect(streaming.offsetHeight).to.equal(complete.offsetHeight);
+    // WebKit rounds the height of a formula to whole pixels, depending on when it is laid out.
+    expect(streaming.offsetHeight).to.be.closeTo(complete.offsetHeight, 1);
   });
 
   it('are rendered as spaces in inline code', async () => {
