@@ -43,7 +43,7 @@ export class SessionConversation implements Conversation {
   readonly #view: OutboxView;
 
   constructor(options: ConversationOptions) {
-    const { outbox, drafts, ports, onDiagnostic } = options;
+    const { outbox, ports, onDiagnostic } = options;
     this.#options = options;
     this.#outbox = outbox;
     this.#isExisting = outbox.sessionId !== null;
@@ -52,14 +52,6 @@ export class SessionConversation implements Conversation {
       ...options,
       store: this.#store,
       signal: this.#reading.signal,
-      onCreated: (sessionId) => {
-        if (this.#closed) return;
-        const draft = drafts.draft('');
-        // Another conversation object may already have a draft for the session.
-        if (!draft || drafts.draft(sessionId)) return;
-        drafts.setDraft(sessionId, draft);
-        drafts.setDraft('', '');
-      },
     });
     this.#view = {
       dispatch: (event) => this.#store.dispatch(event),

@@ -199,6 +199,41 @@ describe('a draft', () => {
     expect(bed.client.conversation().draft).toBe('');
   });
 
+  it('stays with its conversation when another is opened before the session is created', async () => {
+    const { bed } = setup();
+    await bed.client.config();
+    const conversation = bed.client.conversation();
+    const sent = conversation.send('First');
+    conversation.setDraft('second, half writ');
+    conversation.close();
+    const next = bed.client.conversation();
+    expect(next.draft).toBe('');
+    next.setDraft('something else');
+    await sent;
+
+    const id = bed.platform.sessions[0]?.id;
+    expect(bed.client.conversation(id).draft).toBe('second, half writ');
+    expect(next.draft).toBe('something else');
+  });
+
+  it('stays with unsent messages when another conversation is opened and the page is reloaded', async () => {
+    const { bed, reload } = setup();
+    await bed.client.config();
+    bed.goOffline();
+    const conversation = bed.client.conversation();
+    conversation.send('First').catch(() => {});
+    conversation.setDraft('second, half writ');
+    conversation.close();
+
+    bed.goOnline();
+    const resumed = reload().conversation();
+    await bed.until(() => shownEntries(resumed).length === 2);
+    expect(resumed.draft).toBe('second, half writ');
+    const later = reload().conversation();
+    await bed.clock.advance(1_000);
+    expect(later.draft).toBe('');
+  });
+
   it('survives the revocation of a token that is not replaced', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();
@@ -315,6 +350,20 @@ describe('a conversation that is opened again with unsent messages', () => {
       'And two (sent)',
       'Three (sent)',
     ]);
+  });
+
+  it('sends a message that failed in a closed conversation before the user was known', async () => {
+    const { bed } = setup();
+    bed.faults.failNext({ status: 503 }, 'GET /embed/config', 2);
+    bed.faults.failNext({ code: 'EMBED_BUDGET_EXCEEDED' }, 'POST /sessions');
+    const conversation = bed.client.conversation();
+    await conversation.send('One').catch(() => {});
+    conversation.close();
+    await bed.until(() => bed.client.auth.externalUserId === 'ada');
+    await bed.clock.settle();
+
+    const next = bed.client.conversation();
+    await bed.until(() => shownEntries(next).includes('One (sent)'));
   });
 
   it('sends new messages after the unsent messages', async () => {

@@ -6,7 +6,10 @@ import { type PageStore, type PageStoreKind, safeStore } from '../page-store.ts'
 interface StoredEntry {
   /** The end user who wrote them. */
   subject: string;
-  /** The composer's text by session id; the empty string is the key of a conversation without a session. */
+  /**
+   * The composer's text by conversation id; the empty string is the key of a conversation without a
+   * session, until it is closed with unsent messages.
+   */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */
   unsent: UnsentMessage[];
@@ -113,8 +116,11 @@ export class DraftStore {
   ): readonly { readonly key: string; readonly message: StoredMessage }[] {
     const first = this.#unclaimed.find(([id]) => sessionIdOf(id) === sessionId);
     const claimed = this.#unclaimed.filter(([id]) => id === first?.[0]);
-    this.#unclaimed = this.#unclaimed.filter((each) => !claimed.includes(each));
-    for (const [, key] of claimed) this.remove(key);
+    this.#unclaimed = this.#unclaimed.filter(([id]) => id !== first?.[0]);
+    for (const [id, key] of claimed) {
+      this.remove(key);
+      this.move(id, sessionId ?? '');
+    }
     return claimed.flatMap(([, key, text, json]) => {
       const message = json === undefined ? plainMessage(text) : parseMessage(json);
       return message ? [{ key, message }] : [];
@@ -153,10 +159,14 @@ export class DraftStore {
     });
   }
 
-  /** Moves unsent messages to the new session id. */
-  move(from: string, sessionId: string): void {
+  /** Moves unsent messages, and the draft unless there is another one, to another conversation id. */
+  move(from: string, to: string): void {
     this.#change((stored) => {
-      stored.unsent = stored.unsent.map(([id, ...rest]) => [id === from ? sessionId : id, ...rest]);
+      stored.unsent = stored.unsent.map(([id, ...rest]) => [id === from ? to : id, ...rest]);
+      const { drafts } = stored;
+      if (!drafts[from] || drafts[to]) return;
+      drafts[to] = drafts[from];
+      delete drafts[from];
     });
   }
 
@@ -177,7 +187,7 @@ export class DraftStore {
     own.subject = token.external_user_id;
     this.#agent = agent.id;
     const stored = this.#read();
-    this.#unclaimed = stored.unsent;
+    this.#unclaimed.unshift(...stored.unsent);
     for (const [sessionId, typed] of Object.entries(own.drafts)) {
       const before = stored.drafts[sessionId];
       // Appended, so that neither text is lost.

@@ -66,7 +66,7 @@ export class Outbox {
   /** The message that created the session. Its id is unknown until it arrives from the log. */
   #first: UnsentMessage | undefined;
   #sessionId: string | null;
-  /** Id in the draft store while there is no session. */
+  /** Id in the draft store of unsent messages while there is no session. */
   readonly #temporaryId: string;
 
   constructor(options: OutboxOptions) {
@@ -116,6 +116,8 @@ export class Outbox {
   unsubscribe(view: OutboxView): void {
     this.#closedViews.add(view);
     if (this.empty) this.#removeClosedViews();
+    // The next conversation without a session has another draft.
+    else if (this.#sessionId === null) this.#options.drafts.move('', this.#temporaryId);
   }
 
   /**
@@ -178,10 +180,12 @@ export class Outbox {
     this.#dropLogged();
   }
 
-  /** Moves unsent messages to the new session id. */
+  /** Moves unsent messages and the draft to the new session id. */
   handleCreated(sessionId: string): void {
     this.#sessionId = sessionId;
-    this.#options.drafts.move(this.#temporaryId, sessionId);
+    const { drafts } = this.#options;
+    drafts.move(this.#temporaryId, sessionId);
+    if (this.#closedViews.size === 0) drafts.move('', sessionId);
   }
 
   /**

@@ -17,8 +17,6 @@ export interface SessionLinkOptions extends StreamContext {
   readonly outbox: Outbox;
   /** Aborted when the conversation is closed, so that no more events are read for it. */
   readonly signal: AbortSignal;
-  /** Called when the first message has created the session. */
-  readonly onCreated: (sessionId: string) => void;
 }
 
 /** The creation of a session by its first message. `resolve` is called when the session’s id is known. */
@@ -186,7 +184,6 @@ export class SessionLink {
   #handleCreated(sessionId: string): void {
     if (this.#sessionId !== null) return;
     this.#options.outbox.handleCreated(sessionId);
-    this.#options.onCreated(sessionId);
     this.#creation?.resolve();
     this.#creation = null;
     if (this.#options.signal.aborted) this.#stream?.close();
