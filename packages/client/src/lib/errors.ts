@@ -82,7 +82,10 @@ export function asInlayError(error: unknown): InlayError {
   return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
 }
 
-/** Whether a retry may help, or may reach the platform: something in front of it may have responded. */
+/**
+ * Whether a retry may succeed. `UNEXPECTED_RESPONSE` counts as temporary because a proxy may have
+ * responded in place of the platform.
+ */
 export function isTemporary({ retryable, code }: InlayError): boolean {
   return retryable || code === 'UNEXPECTED_RESPONSE';
 }

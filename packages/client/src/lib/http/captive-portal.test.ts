@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { setupBed } from '../testing/bed-setup.ts';
+import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
 
 const setup = () => setupBed({ answer: 'Yes.' });
 
@@ -75,6 +76,28 @@ describe.each([403, 404])('a web page with status %i in place of a response', (s
     await bed.until(() => bed.getTokenCalls === 4, 10 * 60_000);
     await bed.clock.settle();
 
+    expect(bed.client.auth.status).toBe('ok');
+  });
+
+  it('S11: does not end the access of a user who opens the page', async () => {
+    const bed = setup();
+    bed.faults.failNext(page, 'GET /embed/config', 2);
+    const config = bed.client.config();
+    await bed.until(() => bed.client.auth.externalUserId === 'ada');
+
+    expect((await config).token.external_user_id).toBe('ada');
+    expect(bed.client.auth.status).toBe('ok');
+  });
+
+  it('S11: does not end the access of a visitor who opens the page', async () => {
+    const bed = setupBed({
+      client: { tokens: anonymousVisitor({ publishableKey: 'pk_test', store: 'memory' }) },
+    });
+    bed.faults.failNext(page, 'POST /embed_tokens/anonymous', 2);
+    const config = bed.client.config();
+    await bed.clock.advance(60_000);
+
+    expect((await config).token.external_user_id).not.toBe('');
     expect(bed.client.auth.status).toBe('ok');
   });
 

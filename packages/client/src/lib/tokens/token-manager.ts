@@ -18,6 +18,8 @@ import {
   closedError,
   type InlayError,
   isInlayError,
+  isTemporary,
+  retryableOf,
   subjectChanged,
 } from '../errors.ts';
 import { type AuthState, AuthStateTracker, isAccessDenied } from './auth-state.ts';
@@ -300,7 +302,9 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
         await this.replace(token.value, error);
         if (this.#facts) return this.#facts;
       }
-      if (!error.retryable) this.reject(token.value, error);
+      // A response that is not the platform's is no denial.
+      if (isTemporary(error)) throw retryableOf(error);
+      this.reject(token.value, error);
       throw error;
     }
   }

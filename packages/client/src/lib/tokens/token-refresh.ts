@@ -188,9 +188,8 @@ export class TokenRefresh {
         const { code } = error;
         const hasExpired = code === expiredCode;
         invalid = hostErrors.has(error) ? invalid + 1 : 0;
-        // After an earlier token, a response that is not the platform's is no denial.
-        const canRetry =
-          hasExpired || (this.#lastSuccess === null ? error.retryable : isTemporary(error));
+        // The error page of a proxy is a temporary fault: it does not deny access.
+        const canRetry = hasExpired || isTemporary(error);
         if (!canRetry || invalid >= maxInvalidResults || (this.#isSingleAttempt && wasRevoked())) {
           onDenied(error);
           throw error;
