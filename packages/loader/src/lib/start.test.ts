@@ -293,3 +293,30 @@ describe('start', () => {
     expect(launcher.getAttribute('base-url')).to.equal(location.origin);
   });
 });
+
+describe('a page that replaces its body', () => {
+  const replaceContent = () => {
+    const removed = [...document.body.children].filter((each) => !existingElements.has(each));
+    for (const element of removed) element.remove();
+  };
+
+  it('shows the launcher in the new body in place of a removed bubble', async () => {
+    setup();
+    replaceContent();
+    const launcher = await (window.inlay as InlayGlobal).launcher();
+    expect(launcher.isConnected).to.equal(true);
+    expect(document.querySelectorAll('inlay-bubble, inlay-launcher').length).to.equal(1);
+  });
+
+  it('shows a removed launcher when the page adds it to the new body', async () => {
+    setup();
+    const controls = window.inlay as InlayGlobal;
+    const launcher = await controls.launcher();
+    replaceContent();
+    expect(launcher.isConnected).to.equal(false);
+    document.body.append(launcher);
+    await launcher.updateComplete;
+    const bubble = launcher.shadowRoot?.querySelector('button');
+    expect(bubble?.getBoundingClientRect().width).to.be.greaterThan(0);
+  });
+});
