@@ -82,7 +82,7 @@ interface Load {
   p95: number;
   /** Complete streams per second. */
   perSecond: number;
-  /** MiB per second, including the headers of response and chunks. */
+  /** MiB per second, including response headers and chunk sizes. */
   mebibytes: number;
 }
 

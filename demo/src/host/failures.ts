@@ -55,7 +55,7 @@ export interface FailuresOptions {
   proxy: ReverseProxy;
 }
 
-/** Failures of the developer panel, with which users try the diagnosis. */
+/** Failures that users can cause in the developer panel, to try the diagnosis. */
 export interface Failures {
   readonly current: FailureName;
   /** Ends the current failure and starts another one. */

@@ -43,8 +43,8 @@ export const recording = {
 };
 
 /**
- * Shortens the 2 kB of spaces with which the server makes proxies forward the start of a stream: a
- * disconnect has the same effect at each of them.
+ * Shortens the padding at the start of a stream: 2 kB of spaces, which fill the buffers of proxies. The
+ * test needs fewer of them, because a disconnect after any of these spaces has the same effect.
  */
 function withoutPadding(text: string): string {
   return text.replace(/ {16,}/g, ' '.repeat(16));

@@ -38,7 +38,7 @@ describe('inlay-quota', () => {
 });
 
 describe('mostUsedQuota', () => {
-  it('returns the most used quota, or null while the used share of every quota is below 80%', () => {
+  it('returns the most used quota, or null if all quotas are used by less than 80%', () => {
     const day = { type: 'day', used: 0.85, resets_at: null };
 
     expect(mostUsedQuota([])).to.equal(null);

@@ -21,9 +21,10 @@ export interface LimitedBody {
 }
 
 /**
- * Limits the total bytes of the request bodies in progress in this process, or of the attachments of
- * its model requests, for all callers together. Each owner of a body (its API key, its end user, its source address) may use at most a quarter of
- * the limit, so that a few callers cannot lock out the others. A single body may be larger.
+ * Limits the total bytes that this process receives in request bodies, or reads as attachments for
+ * model requests. All callers share the limit. Each owner of a body (API key, end user or source
+ * address) may use at most a quarter of it, so that a few callers cannot lock out the others. A single
+ * body may be larger than a quarter.
  */
 export class BodyLimiter {
   readonly #limit: number;

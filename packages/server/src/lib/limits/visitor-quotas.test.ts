@@ -1,4 +1,4 @@
-/** The daily quotas of one visitor and one source address, parts of the publishable key's quota. */
+/** Daily quotas of a visitor and of a source address, which are shares of the publishable key's quota. */
 import { AnonymousTokenResponse } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
@@ -91,7 +91,7 @@ describe('sessions of one visitor', () => {
 });
 
 describe('sessions from one source address', () => {
-  it('are limited by `sessions_per_source_per_day`, for all visitors of the source together, and the source then gets no new visitors', async () => {
+  it('are limited by `sessions_per_source_per_day` for all visitors together; at the limit, new visitors are rejected', async () => {
     const { createSession, requestAsPage, getToken } = await setup({
       sessions_per_source_per_day: 3,
     });
@@ -235,7 +235,7 @@ describe('spending', () => {
       const events = store.db.selectFrom('events').select('id');
       return (await events.where('type', '=', 'session.status_idle').execute()).length;
     };
-    await expect.poll(ended, { timeout: 10_000 }).toBe(accepted);
+    await expect.poll(ended).toBe(accepted);
     expect(accepted).toBeGreaterThanOrEqual(2);
     expect(await spent()).toBeLessThanOrEqual(4);
     expect(requests.length).toBeLessThanOrEqual(2);
