@@ -76,8 +76,11 @@ class HeadlessRenderer implements BlockSink {
   makeAlert(): void {}
 }
 
-/** CPU time of `run` in milliseconds: the minimum of several attempts. */
-function costOf(prepare: () => () => void, attempts = 2): number {
+/**
+ * CPU time of `run` in milliseconds: the minimum of several attempts, because other processes that
+ * use the same processor multiply the time of single ones.
+ */
+function costOf(prepare: () => () => void, attempts = 4): number {
   let minimum = Number.POSITIVE_INFINITY;
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     const run = prepare();

@@ -1,10 +1,10 @@
 /**
- * Three processes with PostgreSQL and Redis, one of which gets work that must not block its event
- * loop for longer than a lease lasts.
+ * Three processes with PostgreSQL and Redis. One of them gets work that must not block its event loop
+ * for longer than the lease of a run.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../lib/log/logger.ts';
 import { createPostgresStore } from '../lib/store/postgres-store.ts';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
@@ -25,10 +25,8 @@ beforeAll(async () => {
     limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
     agents: [agent('test', 0), agent('slow', 60)],
   });
-}, 120_000);
-afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with other tests.
-vi.setConfig({ testTimeout: 90_000 });
+});
+afterAll(() => cluster.stop());
 
 const sessionWithMessage = { initial_events: [message('table')] };
 
@@ -53,21 +51,22 @@ describe('a process that receives messages of combining marks', () => {
     const { token: other } = await cluster.server(0).issue('eve');
     const text = `a${'\u0301'.repeat(15_000)}${'\u0316'.repeat(15_000)}`;
 
-    const responses = await Promise.all(
-      Array.from({ length: 60 }, () =>
-        cluster.server(0).call(other, 'POST', '/sessions', { initial_events: [message(text)] }),
-      ),
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const body = { initial_events: [message(text)] };
+        return (await cluster.server(0).call(other, 'POST', '/sessions', body)).status;
+      }),
     );
     await reader.until(isType('session.status_idle'));
 
-    expect(responses.filter(({ status }) => status !== 200)).toEqual([]);
+    expect(new Set(statuses)).toEqual(new Set([200]));
     expect(reader.seen.filter(isType('agent.message'))).toHaveLength(1);
     expect(reader.seen.filter(isType('session.status_idle'))).toHaveLength(1);
   });
 });
 
 describe('a pending run with a log of 130,000 events', () => {
-  it('is executed once, and keeps no process from executing other runs', async () => {
+  it('is executed once, and does not prevent other runs in any process', async () => {
     const store = await openStore();
     const { token } = await cluster.server(0).issue('ada');
     const id = await create(0, token, {});
@@ -100,7 +99,7 @@ describe('a pending run with a log of 130,000 events', () => {
     const runs = () =>
       store.db.selectFrom('runs').select('attempt').where('session_id', '=', id).execute();
 
-    await expect.poll(runs, { timeout: 60_000 }).toEqual([]);
+    await expect.poll(runs).toEqual([]);
 
     const { rows } = await sql<{ type: string; count: string }>`
       select type, count(*) as count from events
