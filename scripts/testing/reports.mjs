@@ -11,6 +11,9 @@ import { stripVTControlCharacters } from 'node:util';
  * @typedef {{ passed: number, failed: number, failures: Failure[] }} Report
  */
 
+/** What the report contains in place of the message of a test or hook that reached its timeout. */
+const timeoutPlaceholder = 'Error: STACK_TRACE_ERROR';
+
 /**
  * Reads the report of Vitest's `json` reporter.
  *
@@ -24,7 +27,7 @@ export function vitestReport({ numPassedTests, numFailedTests, testResults }) {
       .map(({ ancestorTitles, title, failureMessages }) => ({
         file,
         title: [...ancestorTitles, title].join(' › '),
-        message: failureMessages[0] ?? '',
+        message: (failureMessages[0] ?? '').replace(timeoutPlaceholder, 'timed out'),
       }));
     // A file whose import or hook failed has no failed test.
     if (failed.length === 0 && status === 'failed') failed.push({ file, title: '', message });

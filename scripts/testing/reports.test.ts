@@ -42,6 +42,30 @@ describe('the report of Vitest', () => {
       ],
     });
   });
+
+  it('names the timeout of a test, whose message Vitest replaces with a placeholder', () => {
+    const report = vitestReport({
+      numPassedTests: 0,
+      numFailedTests: 1,
+      testResults: [
+        {
+          name: file('demo/src/a.test.ts'),
+          status: 'failed',
+          message: '',
+          assertionResults: [
+            {
+              status: 'failed',
+              ancestorTitles: [],
+              title: 'waits',
+              failureMessages: ['Error: STACK_TRACE_ERROR\n    at demo/src/a.test.ts:3:1'],
+            },
+          ],
+        },
+      ],
+    });
+
+    expect(report.failures[0]?.message).toBe('timed out\n    at demo/src/a.test.ts:3:1');
+  });
 });
 
 describe('the report of Playwright', () => {
