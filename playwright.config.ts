@@ -10,13 +10,12 @@ export default defineConfig({
   ...stories(),
   outputDir: 'test-results/e2e',
   fullyParallel: true,
-  // More than the two cores: a story spends half of its time waiting for streamed answers.
   workers: 2,
   retries: 0,
   forbidOnly: true,
   // Long enough for a busy machine, short enough to end a story that hangs.
-  timeout: 90_000,
-  expect: { timeout: 20_000 },
+  timeout: 180_000,
+  expect: { timeout: 60_000 },
   reporter: results ? [['list'], ['json', { outputFile: `${results}/e2e.json` }]] : [['list']],
   use: {
     browserName: 'chromium',

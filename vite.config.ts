@@ -20,13 +20,19 @@ const onPostgres = [
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 
-/** The name of a project, and the test files that `INLAY_TESTS` selects from it. */
-const nameAndFiles = (name: string, include: readonly string[]) => {
+/**
+ * What all projects have in common: a name, the test files that `INLAY_TESTS` selects, and timeouts in
+ * milliseconds, which are long enough for a busy machine and short enough to end a test that hangs.
+ */
+const project = (name: string, include: readonly string[]) => {
   const selected = unitFiles(name, include);
   return {
     name,
     include: selected.include,
     exclude: [...configDefaults.exclude, ...selected.exclude],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 60_000 } },
   };
 };
 
@@ -42,13 +48,6 @@ const secretWatch = { setupFiles: ['src/lib/testing/secret-watch/setup-file.ts']
 /** Builds the program that tests start as a server process. */
 const buildServer = here('scripts/testing/build-server.mjs');
 
-/** Timeouts in milliseconds: long enough for a busy machine, short enough to end a test that hangs. */
-const timeouts = {
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
-  expect: { poll: { timeout: 60_000 } },
-};
-
 /** The unit tests. `scripts/build-web.mjs` builds what browsers download. */
 export default defineConfig({
   test: {
@@ -58,21 +57,21 @@ export default defineConfig({
       {
         root: here('.'),
         test: {
-          ...nameAndFiles('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']),
+          ...project('boundaries', ['packages/*.test.ts', 'scripts/**/*.test.ts']),
           ...shared,
         },
       },
       {
         // Tests of the packed packages, which must be built first.
         root: here('e2e'),
-        test: { ...nameAndFiles('packed', ['packed/*.test.ts']), ...timeouts },
+        test: project('packed', ['packed/*.test.ts']),
       },
       {
         // Tests of the HTTP interface, as the service reference describes it.
         root: here('e2e'),
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
-        test: { ...nameAndFiles('conformance', ['conformance/*.test.ts']), ...timeouts, ...shared },
+        test: { ...project('conformance', ['conformance/*.test.ts']), ...shared },
       },
       {
         root: here('packages/server'),
@@ -81,11 +80,10 @@ export default defineConfig({
         // Global setup files run in this environment, and load packages from source as well.
         environments: { __vitest__: { resolve: { conditions: ['source', 'node'] } } },
         test: {
-          ...nameAndFiles(
+          ...project(
             'server-on-postgres',
             onPostgres.map((name) => `src/lib/${name}.test.ts`),
           ),
-          ...timeouts,
           ...shared,
           ...secretWatch,
           environment: 'node' as const,
@@ -108,14 +106,13 @@ export default defineConfig({
         resolve: { conditions: ['source'] },
         ssr: { resolve: { conditions: ['source', 'node'] } },
         test: {
-          ...nameAndFiles(folder.split('/').at(-1) ?? folder, [
+          ...project(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
             '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
             '{playground,scripts}/*.test.ts',
           ]),
           environment: 'node' as const,
-          ...timeouts,
           ...shared,
           ...(folder === 'packages/server' && {
             ...secretWatch,

@@ -129,7 +129,7 @@ describe('the code of the guides', () => {
     writeFileSync(`${folder}/tsconfig.json`, JSON.stringify(compilerSettings));
     expect([...errors, ...compilerErrors(folder, places)]).toEqual([]);
     expect(places.size).toBeGreaterThan(30);
-  }, 120_000);
+  });
 
   it('contains only JavaScript that parses', () => {
     expect(

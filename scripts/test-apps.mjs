@@ -180,7 +180,7 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
       await field.fill(text);
       await field.press('Enter');
       await expect(page.locator(answers).filter({ hasText: 'the answer.' })).toHaveCount(expected, {
-        timeout: 30_000,
+        timeout: 60_000,
       });
     };
     await ask('Hello', 1);
@@ -195,7 +195,7 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
     assert.equal(tokenRequests, 2, 'An expired token must be replaced once.');
 
     await client.endUsers.block('demo', 'ada');
-    await expect(page.getByText(/your access/i).first()).toBeVisible({ timeout: 30_000 });
+    await expect(page.getByText(/your access/i).first()).toBeVisible({ timeout: 60_000 });
     assert.deepEqual(problems, [], `The page reported: ${problems.join('; ')}`);
   } finally {
     await client.endUsers.unblock('demo', 'ada').catch(() => {});

@@ -237,7 +237,7 @@ async function sendMessage(url) {
     await field.press('Enter');
     // The second item of the headless example is the answer.
     const answer = page.locator('inlay-agent-message, body > ul > li:nth-child(2)');
-    await expect(answer.first()).toContainText(/\w{3}/, { timeout: 30_000 });
+    await expect(answer.first()).toContainText(/\w{3}/, { timeout: 60_000 });
     assert.deepEqual(problems, [], `The page reported: ${problems.join('; ')}`);
   } finally {
     await browser.close();

@@ -13,9 +13,7 @@ let userCount = 0;
 describe.each(['plain', 'cashier', 'guide', 'failing', 'shop'] as const)(
   'with the agent “%s”,',
   (agent) => {
-    it('both platforms respond with the same statuses and problem codes, and have the same log, after any actions', {
-      timeout: 60_000,
-    }, async () => {
+    it('both platforms respond with the same statuses and problem codes, and have the same log, after any actions', async () => {
       await fc.assert(
         fc.asyncProperty(anyActions, async (actions) => {
           userCount += 1;

@@ -109,7 +109,7 @@ describe('a stream', () => {
     }
     expect(conversation.state.connection).toBe('open');
     expect(streamRequestsOf(sent.slice(requests))).toEqual([]);
-  }, 120_000);
+  });
 
   it('S13: is replaced by polling, with one report, if a proxy buffers complete responses', async () => {
     const { proxy, openTab } = await startSite({
@@ -139,5 +139,5 @@ describe('a stream', () => {
       Array(3).fill(['user', 'agent']).flat(),
     );
     expect(bufferedReports()).toBe(1);
-  }, 120_000);
+  });
 });

@@ -32,7 +32,7 @@ beforeAll(() => {
   const pack = ['pack', '--json', '--pack-destination', folder, ...workspaces];
   const output = execFileSync('npm', pack, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   packed = Object.values(JSON.parse(output.slice(output.search(/^[[{]/m))) as Packed[]);
-}, 120_000);
+});
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const readManifest = (name: string) =>
@@ -114,7 +114,7 @@ it('npm publish --dry-run publishes every public package with provenance, and co
   for (const { publishConfig } of publicPackages) {
     expect(publishConfig).toEqual({ access: 'public', provenance: true });
   }
-}, 120_000);
+});
 
 it('the server package contains the licences of its bundled dependencies', () => {
   const { paths } = tarballOf('server');

@@ -10,9 +10,9 @@ export default defineConfig({
   outputDir: '../../test-results/snapshots',
   fullyParallel: true,
   workers: 2,
-  timeout: 90_000,
+  timeout: 180_000,
   expect: {
-    timeout: 20_000,
+    timeout: 60_000,
     // Tolerates differences in antialiasing, but not a changed letter.
     toHaveScreenshot: { threshold: 0.1, maxDiffPixels: 20 },
   },

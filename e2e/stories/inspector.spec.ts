@@ -87,7 +87,7 @@ test('the inspector shows the streams of inlay-chat: events, disconnects and res
   await expect(row(/Stream reconnects in/).first()).toBeVisible();
   await site.network(page.request, 'restore');
 
-  await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
+  await expect(chat.answers.last()).toContainText('Take sunglasses.');
   await expect(row(/Stream \d+ resumed/).first()).toContainText(/After event \d+/);
   await expect(row(/20\d POST \/sessions/).first()).toContainText(/ms/);
 });

@@ -15,7 +15,7 @@ test('the transcript is complete after the server crashed during an answer and r
   await site.server(page.request, 'kill');
   await site.server(page.request, 'start');
 
-  await expect(chat.answers.last()).toContainText('The figures are invented', { timeout: 40_000 });
+  await expect(chat.answers.last()).toContainText('The figures are invented');
   await expect(chat.questions).toHaveCount(1);
   await page.reload();
   await expect(chat.answers).toHaveCount(1);
@@ -53,7 +53,7 @@ test('an answer whose connection is cut is shown completely, and only once', asy
   await site.network(page.request, 'cut');
   await site.network(page.request, 'restore');
 
-  await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
+  await expect(chat.answers.last()).toContainText('Take sunglasses.');
   await expect(chat.answers).toHaveText([
     /Let me look that up\./,
     /In Lisbon it is .* Take sunglasses\./,

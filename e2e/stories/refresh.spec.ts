@@ -47,6 +47,6 @@ test('an expired token is replaced during an answer', async ({ site, chat, page 
 
   await site.control(page.request, 'expire');
 
-  await expect(chat.answers.last()).toContainText('Take sunglasses.', { timeout: 30_000 });
+  await expect(chat.answers.last()).toContainText('Take sunglasses.');
   await expect(chat.answers).toHaveCount(2);
 });

@@ -30,7 +30,7 @@ const inGit = (pattern: string) => `:(glob)${pattern}`;
 const inBrowsers = filesOf(...browserTests.map(inGit));
 
 describe('npm test and npm run test:all', () => {
-  it('run each unit test exactly once', { timeout: 120_000 }, () => {
+  it('run each unit test exactly once', () => {
     const listed = commands.flatMap((command) => {
       const args = ['vitest', 'list', '--filesOnly', '--json'];
       const list = output('npx', args, { INLAY_TESTS: command });

@@ -57,7 +57,7 @@ beforeAll(async () => {
     pages: { directory: folder, platform: baseUrl },
   });
   await child.start();
-}, 60_000);
+});
 
 afterAll(async () => {
   await child.stop();
@@ -273,7 +273,7 @@ describe('the playground', () => {
     expect((await detail('revoke-all')).status).toBe(502);
     expect((await detail('platform', { action: 'start' })).detail).toBe('The platform is running.');
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('rejects invalid actions with the allowed values, requests of other sites, and unknown routes', async () => {
     const { call, detail } = browser();

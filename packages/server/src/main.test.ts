@@ -51,7 +51,7 @@ describe('the server process', () => {
     const types = resumed.seen.map(({ data }) => data.type);
     expect(types[0]).toBe('session.status_rescheduled');
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
-  }, 60_000);
+  });
 
   it('starts successfully with the data of a killed process', async () => {
     const data = temporaryFolder();
@@ -62,7 +62,7 @@ describe('the server process', () => {
     const second = await startProcess(data);
 
     expect((await fetch(`${second.url}/meta/v1/health`)).status).toBe(200);
-  }, 60_000);
+  });
 
   it('exits immediately after SIGINT, or after a second SIGTERM, despite requests in progress', async () => {
     const [interrupted, signaledTwice] = await Promise.all([
@@ -87,7 +87,7 @@ describe('the server process', () => {
     expect(await signaledTwice.exited).toBe(1);
     // A graceful shutdown would have waited five seconds for the body.
     expect(performance.now() - startedAt).toBeLessThan(5_000);
-  }, 60_000);
+  });
 
   it('loads the YAML library when it receives the first workflow', async () => {
     const { url } = await startProcess(temporaryFolder());
@@ -100,7 +100,7 @@ describe('the server process', () => {
 
     expect((await create('do: [')).status).toBe(400);
     expect((await create('do: []')).status).toBe(200);
-  }, 60_000);
+  });
 
   it('serves requests while the disk of its log is full', async () => {
     const full = openSync('/dev/full', 'w');
@@ -112,7 +112,7 @@ describe('the server process', () => {
 
     server.child.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-  }, 60_000);
+  });
 
   it('serves requests after the reader of its log has disconnected', async () => {
     const server = await startProcess(temporaryFolder());
@@ -122,7 +122,7 @@ describe('the server process', () => {
 
     server.child.kill('SIGTERM');
     expect(await server.exited).toBe(0);
-  }, 60_000);
+  });
 
   it('has written the log lines of all answered requests when it is killed', async () => {
     const server = await startProcess(temporaryFolder());
@@ -139,5 +139,5 @@ describe('the server process', () => {
       .map((line) => JSON.parse(line).request);
     const requestIds = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(loggedIds).toEqual(expect.arrayContaining(requestIds));
-  }, 60_000);
+  });
 });

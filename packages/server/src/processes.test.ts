@@ -8,8 +8,8 @@ import { isType } from './lib/testing/setup-conversation.ts';
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.stop(), 60_000);
+});
+afterAll(() => postgres.stop());
 
 const startTwo = () =>
   Promise.all(
@@ -45,7 +45,7 @@ describe('two processes', () => {
     const refusals = races.flat().filter(({ status }) => status === 404);
     const withoutPort = refusals.map(({ body }) => body.replace(/localhost:\d+/, ''));
     expect(new Set(withoutPort).size).toBe(1);
-  }, 60_000);
+  });
 
   it('S08: send the whole agent message to all readers although one of the processes is killed during the run', async () => {
     const { tab, otherReader, resumed, duration } = await killDuringRun(async () => {
@@ -60,5 +60,5 @@ describe('two processes', () => {
     expect([...logged(tab), ...logged(resumed)].map(({ data }) => data)).toEqual(log);
     expect(log.filter(({ type }) => type === 'agent.message')).toHaveLength(1);
     expect(log.at(-1)).toMatchObject({ stop_reason: { type: 'end_turn' } });
-  }, 60_000);
+  });
 });

@@ -318,7 +318,7 @@ describe('startServer', () => {
     // A truncated response would have rejected above.
     expect(bodies).toHaveLength(400);
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
-  }, 30_000);
+  });
 
   it('rejects with an error if its port is in use', async () => {
     const firstServer = await start();

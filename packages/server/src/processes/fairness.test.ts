@@ -3,7 +3,7 @@
  * process that is suspended for longer than its leases last.
  */
 import { AnonymousTokenResponse, type LogEvent } from '@inlay/protocol';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../lib/log/logger.ts';
 import { createPostgresStore } from '../lib/store/postgres-store.ts';
 import { type Cluster, startCluster, tally } from '../lib/testing/cluster.ts';
@@ -46,10 +46,8 @@ beforeAll(async () => {
       agent('waits', { first_delay_ms: 60_000 }),
     ],
   });
-}, 120_000);
-afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with other tests.
-vi.setConfig({ testTimeout: 90_000 });
+});
+afterAll(() => cluster.stop());
 
 /** Makes concurrent calls, distributed over the processes, and counts their statuses. */
 const statusesOf = async (count: number, call: (server: ServerProcess) => Promise<Response>) =>
@@ -171,7 +169,7 @@ describe('three processes with simultaneous requests', () => {
     expect(await runs()).toHaveLength(18);
     // Each process looks for work every two seconds: none of them must have started another run.
     await cluster.server(1).backend('POST', '/agents/waits/end_users/busy/block');
-    await expect.poll(runs, { timeout: 20_000 }).toEqual([]);
+    await expect.poll(runs).toEqual([]);
   });
 });
 

@@ -29,8 +29,8 @@ beforeAll(async () => {
       },
     ],
   });
-}, 120_000);
-afterAll(() => cluster.stop(), 60_000);
+});
+afterAll(() => cluster.stop());
 
 /** A user who sends messages and reads the stream, and reconnects after each lost connection. */
 class User {

@@ -3,7 +3,7 @@
  * from another, and failures of a process or of Redis.
  */
 import type { LogEvent } from '@inlay/protocol';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type Cluster, startCluster } from '../lib/testing/cluster.ts';
 import { killDuringRun } from '../lib/testing/kill-during-run.ts';
 import type { PlatformApi } from '../lib/testing/platform-api.ts';
@@ -31,10 +31,8 @@ beforeAll(async () => {
       agent('picker', { delay_ms: 0, script: pick }, { tools: [picker] }),
     ],
   });
-}, 120_000);
-afterAll(() => cluster.stop(), 60_000);
-// Six programs share the machine with other tests.
-vi.setConfig({ testTimeout: 90_000 });
+});
+afterAll(() => cluster.stop());
 
 const tokenError = isType('session.error');
 const idle = isType('session.status_idle');
@@ -219,7 +217,7 @@ describe('three processes', () => {
       await first.call(activeSession.token, 'POST', path, { events: [{ type: 'user.interrupt' }] });
       const lastEventType = async () =>
         (await logOf(first, activeSession.token, activeSession.id)).at(-1)?.type;
-      await expect.poll(lastEventType, { timeout: 10_000 }).toBe('session.status_idle');
+      await expect.poll(lastEventType).toBe('session.status_idle');
     });
 
     expect(await revoke).toBeLessThan(3000);
@@ -232,7 +230,7 @@ describe('three processes', () => {
 
   it('deliver revocations through Redis again when it is reachable', async () => {
     await cluster.redis.up();
-    await expect.poll(busStates, { timeout: 15_000 }).toEqual(['redis', 'redis', 'redis']);
+    await expect.poll(busStates).toEqual(['redis', 'redis', 'redis']);
 
     const { token, issuanceId, id } = await createSession(cluster.server(0));
     const stream = await cluster.server(1).follow(token, id);

@@ -48,24 +48,18 @@ async function readEndlessEvent() {
   return { outcome, messages, sent: sent(), maxChunkTime: maxChunkTime() };
 }
 
-const longTimeout = { timeout: 60_000 };
-
 describe('an endless event', () => {
-  it(
-    'S06: is aborted at 1 MiB, and each chunk takes less than 50 ms of processor time',
-    longTimeout,
-    async () => {
-      const { outcome, messages, sent, maxChunkTime } = await readEndlessEvent();
+  it('S06: is aborted at 1 MiB, and each chunk takes less than 50 ms of processor time', async () => {
+    const { outcome, messages, sent, maxChunkTime } = await readEndlessEvent();
 
-      expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');
-      expect(isInlayError(outcome) && outcome.retryable).toBe(true);
-      expect(messages).toEqual([]);
-      expect(sent).toBeLessThanOrEqual(1_030);
-      // The processor time includes other threads, so the lowest of three runs counts.
-      const others = [await readEndlessEvent(), await readEndlessEvent()].map(
-        (run) => run.maxChunkTime,
-      );
-      expect(Math.min(maxChunkTime, ...others)).toBeLessThan(50);
-    },
-  );
+    expect(isInlayError(outcome) && outcome.code).toBe('STREAM_OVERFLOW');
+    expect(isInlayError(outcome) && outcome.retryable).toBe(true);
+    expect(messages).toEqual([]);
+    expect(sent).toBeLessThanOrEqual(1_030);
+    // The processor time includes other threads, so the lowest of three runs counts.
+    const others = [await readEndlessEvent(), await readEndlessEvent()].map(
+      (run) => run.maxChunkTime,
+    );
+    expect(Math.min(maxChunkTime, ...others)).toBeLessThan(50);
+  });
 });

@@ -116,7 +116,7 @@ describe('streaming a Markdown document has the same result as rendering the com
       }),
       { numRuns: 2_000 },
     );
-  }).timeout(60_000);
+  });
 
   it('for long paragraphs', () => {
     const paragraphs = fc
@@ -132,5 +132,5 @@ describe('streaming a Markdown document has the same result as rendering the com
       }),
       { numRuns: 40 },
     );
-  }).timeout(60_000);
+  });
 });

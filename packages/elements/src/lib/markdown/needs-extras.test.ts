@@ -115,7 +115,7 @@ describe('ExtrasDetector', () => {
         examples: [['[](HTTP://e.example'], ['[&amp;](https://a.example)']],
       },
     );
-  }).timeout(60_000);
+  });
 
   it('detects in a streamed text everything that it detects in the complete text', () => {
     fc.assert(
@@ -129,7 +129,7 @@ describe('ExtrasDetector', () => {
       }),
       { numRuns: 3_000 },
     );
-  }).timeout(60_000);
+  });
 
   it('returns true before the text is rendered differently without the lazy-loaded module', () => {
     fc.assert(
@@ -154,7 +154,7 @@ describe('ExtrasDetector', () => {
       }),
       { numRuns: 3_000 },
     );
-  }).timeout(60_000);
+  });
 
   it('returns false for a plain link, also while its URL streams', () => {
     const detector = new ExtrasDetector();

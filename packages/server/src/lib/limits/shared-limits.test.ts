@@ -10,11 +10,11 @@ const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
 // The races send many requests, and the machine may be busy.
-describe.each(Object.keys(storeEngines))('two processes on %s', { timeout: 60_000 }, (engine) => {
+describe.each(Object.keys(storeEngines))('two processes on %s', (engine) => {
   let stores: Stores;
   beforeAll(async () => {
     stores = await (storeEngines[engine] as () => Promise<Stores>)();
-  }, 60_000);
+  });
   afterAll(() => stores.end());
 
   /** Sets up two servers. `next` alternates between them. */

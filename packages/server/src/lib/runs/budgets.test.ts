@@ -186,7 +186,7 @@ describe('the budget of a session or of a publishable key', () => {
         .select('json')
         .where('type', '=', 'session.status_idle')
         .execute();
-    await expect.poll(async () => (await idleEvents()).length, { timeout: 10_000 }).toBe(5);
+    await expect.poll(async () => (await idleEvents()).length).toBe(5);
     // A call costs two cents: the second one reaches the budget of three cents, so no further call is
     // made.
     expect(requests).toHaveLength(2);
@@ -223,7 +223,7 @@ describe('the budget of a session or of a publishable key', () => {
         .select('id')
         .where('type', '=', 'session.status_idle')
         .execute();
-    await expect.poll(async () => (await ended()).length, { timeout: 10_000 }).toBe(8);
+    await expect.poll(async () => (await ended()).length).toBe(8);
     const day = await store.db
       .selectFrom('publishable_key_days')
       .select('spent_microcents')

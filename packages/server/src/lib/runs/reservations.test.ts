@@ -327,5 +327,5 @@ describe('Reservations', () => {
       }),
       { numRuns: 12 },
     );
-  }, 30_000);
+  });
 });

@@ -19,11 +19,11 @@ const count = (statuses: readonly number[], expected: number) =>
   statuses.filter((status) => status === expected).length;
 
 // The races send many requests, and the machine may be busy.
-describe.each(Object.keys(storeEngines))('a store on %s', { timeout: 60_000 }, (engine) => {
+describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
   let stores: Stores;
   beforeAll(async () => {
     stores = await (storeEngines[engine] as () => Promise<Stores>)();
-  }, 60_000);
+  });
   afterAll(() => stores.end());
 
   /** Two servers and a user; calls alternate between the servers. */

@@ -13,7 +13,7 @@ import type { Store } from './store.ts';
 let postgres: TestPostgres;
 beforeAll(async () => {
   postgres = await startPostgres();
-}, 60_000);
+});
 afterAll(() => postgres.stop());
 
 const logLines: string[] = [];
@@ -38,7 +38,7 @@ function withParts(parts: Partial<Pick<URL, 'password' | 'pathname' | 'port' | '
   return Object.assign(new URL(postgres.url), parts).href;
 }
 
-describe('a PostgreSQL store', { timeout: 60_000 }, () => {
+describe('a PostgreSQL store', () => {
   it('is migrated once by processes that start simultaneously, and keeps its data', async () => {
     const url = await postgres.createDatabase();
 
@@ -152,7 +152,7 @@ describe('a PostgreSQL store', { timeout: 60_000 }, () => {
   });
 });
 
-describe('createPostgresStore', { timeout: 60_000 }, () => {
+describe('createPostgresStore', () => {
   it.each([
     ['a URL of another database', () => 'mysql://u:not-a-secret@h/d', /must be the URL/],
     ['an invalid URL', () => 'not-a-secret', /must be the URL of a PostgreSQL database/],

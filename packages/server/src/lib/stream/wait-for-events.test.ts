@@ -44,7 +44,7 @@ async function setup(options: SetupOptions = {}) {
     async wait(id: string, query: string, userToken = token, signal?: AbortSignal) {
       const response = get(id, `wait=25&${query}`, userToken, signal);
       response.catch(() => {});
-      await expect.poll(time.delays, { timeout: 5_000 }).toContain(25_000);
+      await expect.poll(time.delays).toContain(25_000);
       return { response };
     },
     rename: (id: string, title: string) => conversation.call('POST', `/sessions/${id}`, { title }),

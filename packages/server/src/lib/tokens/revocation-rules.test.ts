@@ -205,7 +205,7 @@ describe('§3.1: runs', () => {
           .where('type', '=', 'session.status_idle')
           .executeTakeFirst();
         expect(JSON.parse(last?.json ?? '{}')).toMatchObject({ stop_reason: { type: 'end_turn' } });
-      }, 8000);
+      }, 60_000);
     }
-  }, 20_000);
+  });
 });

@@ -19,7 +19,7 @@ describe('startPostgres', () => {
   let postgres: TestPostgres;
   beforeAll(async () => {
     postgres = await startPostgres();
-  }, 60_000);
+  });
   afterAll(() => postgres.stop());
 
   const query = async (url: string, text: string) => {
