@@ -46,6 +46,8 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   // Requests with an unknown `Expect` header are handled as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
   server.on('connect', (_request, socket: Duplex) => {
+    // Node removes its own listener, and an error without a listener would end the process.
+    socket.on('error', () => socket.destroy());
     const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is not a proxy.', {
       headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     });

@@ -22,6 +22,14 @@ async function setup(options: ServerOptions = {}) {
   });
   return {
     ...server,
+    /** Writes bytes, and resets the connection. */
+    async sendAndReset(bytes: string): Promise<void> {
+      const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
+      await once(socket, 'connect');
+      socket.on('error', () => {});
+      await new Promise((resolve) => socket.write(bytes, resolve));
+      socket.resetAndDestroy();
+    },
     /** Writes bytes, valid HTTP or not, and reads until the server closes the connection. */
     async send(...pieces: (string | Buffer)[]): Promise<RawResponse> {
       const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
@@ -144,6 +152,19 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       const { send } = await setup();
 
       expectProblem(await send(...pieces), status, code);
+    },
+  );
+
+  // An error of a socket without a listener would end the process.
+  it.each(['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n'])(
+    'do not affect other requests if the client resets the connection: %j',
+    async (bytes) => {
+      const { send, sendAndReset } = await setup();
+
+      await Promise.all(Array.from({ length: 20 }, () => sendAndReset(bytes)));
+
+      const request = `GET /meta/v1/health HTTP/1.1\r\nhost: x\r\n${close}\r\n`;
+      expect((await send(request)).status).toBe(200);
     },
   );
 
