@@ -4,7 +4,7 @@ import { createLogger } from '../log/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { coalescingWindow, PartialEvent } from './partial-event.ts';
 
-it('PartialEvent publishes the first fragment immediately, and later fragments together every `coalescingWindow`', () => {
+function setup() {
   const clock = createFakeClock();
   const log = createLogger(clock.now, () => {});
   const bus = createInProcessBus(log);
@@ -17,6 +17,11 @@ it('PartialEvent publishes the first fragment immediately, and later fragments t
     { id: 'evt_1', type: 'agent.message' },
     { bus, clock, log },
   );
+  return { clock, event, published };
+}
+
+it('PartialEvent publishes the first fragment immediately, and later fragments together every `coalescingWindow`', () => {
+  const { clock, event, published } = setup();
 
   event.add('a');
   expect(published).toEqual([[0, 'a']]);
@@ -29,6 +34,28 @@ it('PartialEvent publishes the first fragment immediately, and later fragments t
   expect(published.slice(1)).toEqual([[1, 'bc']]);
 
   event.add('d');
-  event.close();
+  expect(published).toHaveLength(2);
+  clock.advance(coalescingWindow);
   expect(published.slice(2)).toEqual([[3, 'd']]);
+
+  clock.advance(2 * coalescingWindow);
+  event.add('e');
+  expect(published.slice(3)).toEqual([[4, 'e']]);
+
+  event.add('f');
+  event.close();
+  expect(published.slice(4)).toEqual([[5, 'f']]);
+});
+
+it('PartialEvent publishes at most once per `coalescingWindow` during a fast answer', () => {
+  const { clock, event, published } = setup();
+
+  for (let time = 0; time < 1_000; time += 5) {
+    event.add('.');
+    clock.advance(5);
+  }
+
+  expect(published.length).toBeGreaterThan(35);
+  expect(published.length).toBeLessThanOrEqual(1_000 / coalescingWindow + 1);
+  expect(published.map(([, text]) => text).join('')).toHaveLength(200);
 });
