@@ -181,6 +181,29 @@ describe('a background response', () => {
     await expect.poll(() => calls.length).toBe(2);
   });
 
+  it('is not executed while the process executes its maximum of responses', async () => {
+    const { calls, create, read } = await setup(neverRespond, {
+      config: { limits: { process: { background_responses: 2 } } },
+    });
+    const created = await Promise.all(Array.from({ length: 12 }, () => create()));
+    await expect.poll(() => calls.length).toBe(2);
+
+    const statuses = await Promise.all(created.map(async ({ id }) => (await read(id)).status));
+    expect(statuses.toSorted()).toEqual([
+      ...Array(2).fill('in_progress'),
+      ...Array(10).fill('queued'),
+    ]);
+    expect(calls).toHaveLength(2);
+  });
+
+  it('has no `input` for the upstream if the request has only a `prompt`', async () => {
+    const { calls, create, statusOf } = await setup();
+    const { id } = await create({ input: undefined, prompt: { id: 'pmpt_1' } });
+    await statusOf(id).toBe('completed');
+
+    expect(calls[0]?.body).not.toHaveProperty('input');
+  });
+
   it.each<[string, Replay, object]>([
     [
       'rejects the request',

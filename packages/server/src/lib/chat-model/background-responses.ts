@@ -55,6 +55,8 @@ export class BackgroundResponses {
   readonly #stores: ResponseStores;
   readonly #family: Family;
   readonly #active = new Map<string, Work>();
+  /** Ids of the responses that this process executes or tries to take. */
+  readonly #claimed = new Set<string>();
   readonly #pending = new Set<Promise<void>>();
   #cancelSweep = () => {};
   #cancelRenewal = () => {};
@@ -140,8 +142,8 @@ export class BackgroundResponses {
 
   /** Starts queued responses, oldest first, up to the limit of the process. */
   async #startQueued(): Promise<void> {
-    const { store, clock, config } = this.#services;
-    const freeSlots = config.limits.process.background_responses - this.#active.size;
+    const { store, clock } = this.#services;
+    const freeSlots = this.#freeSlots;
     if (this.#isClosed || freeSlots <= 0) return;
     const rows = await store.db
       .selectFrom('chat_model_responses')
@@ -153,9 +155,26 @@ export class BackgroundResponses {
     for (const { id } of rows) this.#track(this.#start(id));
   }
 
+  get #freeSlots(): number {
+    return this.#services.config.limits.process.background_responses - this.#claimed.size;
+  }
+
   async #start(id: string): Promise<void> {
+    // Several searches may find responses at the same time.
+    if (this.#isClosed || this.#claimed.has(id) || this.#freeSlots <= 0) return;
+    this.#claimed.add(id);
+    let hasPerformed = false;
+    try {
+      hasPerformed = await this.#takeAndPerform(id);
+    } finally {
+      this.#claimed.delete(id);
+    }
+    if (hasPerformed && !this.#isClosed) await this.#startQueued();
+  }
+
+  /** Returns false if another process has taken the response. */
+  async #takeAndPerform(id: string): Promise<boolean> {
     const { store, clock, random } = this.#services;
-    if (this.#isClosed || this.#active.has(id)) return;
     const leaseId = newId(random, 'lease_');
     const now = clock.now();
     const row = await store.db
@@ -170,7 +189,7 @@ export class BackgroundResponses {
       .where('lease_until', '<=', now)
       .returningAll()
       .executeTakeFirst();
-    if (!row) return;
+    if (!row) return false;
     const work = { row, leaseId, stop: new AbortController() };
     this.#active.set(id, work);
     if (this.#isClosed) work.stop.abort();
@@ -179,7 +198,7 @@ export class BackgroundResponses {
     } finally {
       this.#active.delete(id);
     }
-    if (!this.#isClosed) await this.#startQueued();
+    return true;
   }
 
   async #perform({ row, leaseId, stop }: Work): Promise<void> {
@@ -242,7 +261,7 @@ export class BackgroundResponses {
    */
   #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
     // `upstreamBody` adds the input of `draft`, because the stored request has none.
-    const sent = { ...request, input: [], stream: false };
+    const sent = { ...request, input: null, stream: false };
     return upstreamBody(this.#services, this.#stores, draft, sent);
   }
 
