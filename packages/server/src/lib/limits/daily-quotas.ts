@@ -12,7 +12,7 @@ interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly agents: AgentRegistry;
 }
 
-/** Maximum of the columns that count sessions: PostgreSQL compares an `integer` only with an `integer`. */
+/** Maximum of the columns that count sessions, which PostgreSQL also requires of values compared with them. */
 const maximumSessions = 2 ** 31 - 1;
 
 /** An anonymous visitor of a publishable key, with the source of the request. */
@@ -65,7 +65,10 @@ export function toMicrocents(cents: number): number {
   return Math.min(cents * 1_000_000, Number.MAX_SAFE_INTEGER);
 }
 
-/** Returns the id of a source address in the store: a hash, which is different for each key. */
+/**
+ * Returns the id of a source address in the store: a hash, which is different for each publishable key.
+ * It hides the address from readers of the table, but whoever tries all addresses finds it.
+ */
 export function sourceSubject(publishableKey: string, address: string): string {
   return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
 }

@@ -4,8 +4,11 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { deleteSome, type SweepStep, stepSize } from './sweep-step.ts';
 
-/** Milliseconds for which daily counters are kept. */
-const counterLifetime = 60 * dayMs;
+/** Milliseconds for which the daily counters of publishable keys are kept. */
+const keyCounterLifetime = 60 * dayMs;
+
+/** Milliseconds for which the daily counters of visitors and source addresses are kept. */
+const visitorCounterLifetime = 2 * dayMs;
 
 type SweepServices = Pick<Services, 'store' | 'clock' | 'config'>;
 
@@ -75,18 +78,17 @@ async function deleteVisitorsWithoutData(
 
 /** Deletes old daily counters of publishable keys, visitors and source addresses. */
 export async function deleteOldCounters({ store, clock }: SweepServices): Promise<number> {
-  const before = utcDay(clock.now() - counterLifetime);
   const shares = await deleteSome(
     store.db,
     'publishable_key_shares',
     ['publishable_key', 'day', 'subject'],
-    sql`day < ${before}`,
+    sql`day < ${utcDay(clock.now() - visitorCounterLifetime)}`,
   );
   const days = await deleteSome(
     store.db,
     'publishable_key_days',
     ['publishable_key', 'day'],
-    sql`day < ${before}`,
+    sql`day < ${utcDay(clock.now() - keyCounterLifetime)}`,
   );
   return Math.max(shares, days);
 }
