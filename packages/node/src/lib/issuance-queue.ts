@@ -46,7 +46,8 @@ export function createIssuanceQueue() {
      *
      * @param timeoutMs - Timeout in milliseconds, including the time in the queue.
      * @throws PlatformError `TIMEOUT` or `QUEUE_FULL`, both with `retryAfterSeconds`; the platform's
-     *   error if the queue would resume only after the timeout; every other error of `attempt`.
+     *   error if `Retry-After` or the pause of the queue ends after the timeout; every other error of
+     *   `attempt`.
      */
     run<Value>(attempt: Attempt<Value>, timeoutMs: number): Promise<Value> {
       if (queue.length >= maxQueued) return Promise.reject(queueFullError(secondsToResume()));
@@ -107,7 +108,7 @@ export function createIssuanceQueue() {
       const isRequeued = isTemporaryRejection(error) && requeue(job, error, startedAt);
       if (!isRequeued) {
         clearTimeout(job.expiry);
-        job.fail(isTemporaryRejection(error) ? createNotRetriedError(error) : error);
+        job.fail(isTemporaryRejection(error) ? createNotRetriedError(error, job) : error);
       }
     }
     running -= 1;
@@ -116,7 +117,7 @@ export function createIssuanceQueue() {
 
   /**
    * Pauses the queue, and puts a rejected issuance back to its front. Returns false, and does not put
-   * the issuance back, if its deadline is before the end of the pause.
+   * the issuance back, if its deadline is before the end of the pause or of `Retry-After`.
    */
   function requeue(job: Job, error: PlatformError, startedAt: number): boolean {
     const delayMs =
@@ -162,24 +163,22 @@ function isTemporaryRejection(error: unknown): error is PlatformError {
 }
 
 /** Creates an error with the platform's code, and with the reason why the issuance was not retried. */
-function createNotRetriedError(rejection: PlatformError): PlatformError {
+function createNotRetriedError(rejection: PlatformError, { rejections }: Job): PlatformError {
   const { code, message, status, retryAfterSeconds, requestId, problem } = rejection;
   const reason =
     retryAfterSeconds === null
-      ? 'rejected it repeatedly'
-      : `requests a wait of ${retryAfterSeconds} seconds`;
-  return new PlatformError(
-    code,
-    `${message} No token was issued: the platform ${reason}, which is longer than the timeout of this issuance (\`timeoutMs\`). Raise limits.api_key of the platform if this happens often.`,
-    {
-      ...(status !== null && { status }),
-      ...(problem && { problem }),
-      retryable: true,
-      retryAfterSeconds,
-      requestId,
-      cause: rejection,
-    },
-  );
+      ? `the platform rejected the issuance ${rejections} times, and its timeout (\`timeoutMs\`) ends before the next attempt`
+      : `the platform requests a wait of ${retryAfterSeconds} seconds, which is longer than the timeout of the issuance (\`timeoutMs\`)`;
+  const advice =
+    status === 429 ? ' Raise limits.api_key of the platform if this happens often.' : '';
+  return new PlatformError(code, `${message} No token was issued: ${reason}.${advice}`, {
+    ...(status !== null && { status }),
+    ...(problem && { problem }),
+    retryable: true,
+    retryAfterSeconds,
+    requestId,
+    cause: rejection,
+  });
 }
 
 function queueFullError(retryAfterSeconds: number): PlatformError {
