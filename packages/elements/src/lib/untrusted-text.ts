@@ -39,10 +39,16 @@ export function safeLink(address: string): string | undefined {
   return url.href;
 }
 
-/** Parses an `https` or `http` URL. Returns undefined for any other address. */
+/**
+ * Parses an `https` or `http` URL. Returns undefined for any other address.
+ *
+ * @returns The URL without user name and password, which could be mistaken for the host.
+ */
 export function webAddress(address: string): { href: string; host: string } | undefined {
   const url = parse(address);
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return undefined;
+  url.username = '';
+  url.password = '';
   return { href: url.href, host: url.host };
 }
 

@@ -49,6 +49,15 @@ describe('citations', () => {
     await expectAccessible(element);
   });
 
+  it('have no user name and password in the links to their sources', async () => {
+    const url = 'https://bank.example:secret@evil.example/';
+    const { findAll } = await setup('One.', [citation(4, { url })]);
+
+    expect(findAll('.sources a').map((link) => link.getAttribute('href'))).to.deep.equal([
+      'https://evil.example/',
+    ]);
+  });
+
   it('keep their position after the named character references have loaded', async () => {
     const { element, textWithMarks } = await setupMarked('Set &alefsym;.¤ Next.¤');
 
