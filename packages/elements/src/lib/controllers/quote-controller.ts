@@ -95,9 +95,10 @@ export class QuoteController implements ReactiveController {
   }
 
   #handleKeydown = (event: KeyboardEvent) => {
-    // `code` is also compared, because Option+Q types another character on macOS.
-    const isShortcut = event.code === 'KeyQ' || event.key.toLowerCase() === 'q';
-    if (!isShortcut || !event.altKey || event.ctrlKey || event.metaKey) return;
+    const { altKey, code, ctrlKey, key, metaKey } = event;
+    // On macOS, Option+Q types another character. A letter means that the layout has another key there.
+    const isShortcut = /^[a-z]$/i.test(key) ? key.toLowerCase() === 'q' : code === 'KeyQ';
+    if (!isShortcut || !altKey || ctrlKey || metaKey) return;
     event.preventDefault();
     this.#quote();
   };

@@ -8,10 +8,11 @@ export function preserveSelection(element: Element, change: () => void): void {
       : undefined;
   const start = range && offsetOf(element, range.startContainer, range.startOffset);
   const end = range && offsetOf(element, range.endContainer, range.endOffset);
+  const isBackward = selection?.direction === 'backward';
   change();
   if (!selection || start === undefined || end === undefined || start === end) return;
-  const from = positionOf(element, start);
-  const to = positionOf(element, end);
+  const from = positionOf(element, isBackward ? end : start);
+  const to = positionOf(element, isBackward ? start : end);
   if (from && to) selection.setBaseAndExtent(from.node, from.offset, to.node, to.offset);
 }
 
