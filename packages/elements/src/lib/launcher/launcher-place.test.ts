@@ -53,6 +53,25 @@ describe('position of inlay-launcher', () => {
   beforeEach(() => setViewport({ width: 1000, height: 700 }));
   after(() => setViewport({ width, height }));
 
+  it('follows the first finger of a drag while a second one touches the bubble', async () => {
+    const { bubble } = await setup();
+    const [x, y] = centreOf(bubble);
+    const touch = (type: string, pointerId: number, clientX: number) =>
+      bubble.dispatchEvent(
+        new PointerEvent(type, { pointerId, isPrimary: pointerId === 1, clientX, clientY: y }),
+      );
+    touch('pointerdown', 1, x);
+    touch('pointermove', 1, x - 100);
+    touch('pointerdown', 2, x - 100);
+    touch('pointerup', 2, x - 100);
+    touch('pointermove', 1, 100);
+    touch('pointerup', 1, 100);
+    for (const animation of bubble.getAnimations()) animation.finish();
+    await nextFrame();
+
+    expect(edges(bubble).left).to.be.lessThan(100);
+  });
+
   it('is set by the placement and the offset options', async () => {
     const { element, bubble } = await setup({ offsetInline: 40, offsetBlock: 8 });
     expect(edges(bubble)).to.include({ right: 40, bottom: 8 });

@@ -43,12 +43,14 @@ export class Mover implements EventListenerObject {
     else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
     else if (type === 'keydown') this.#step(event, arrowOf(event as KeyboardEvent));
     else if (type === 'contextmenu') this.#step(event, 'Next');
-    else this.#drop(bubble);
+    else this.#drop(bubble, event as PointerEvent);
   }
 
   #press(bubble: HTMLElement, event: PointerEvent) {
+    // A second finger does not affect the drag of the first one.
+    if (!event.isPrimary) return;
     this.#dragging = false;
-    this.#from = event.isPrimary && event.button === 0 ? event : null;
+    this.#from = event.button === 0 ? event : null;
     // Keeps receiving events during fast moves. Synthetic events have no pointer to capture.
     if (this.#from && event.isTrusted) bubble.setPointerCapture(event.pointerId);
   }
@@ -66,7 +68,8 @@ export class Mover implements EventListenerObject {
     translateBubble(bubble, x, y, zoomOf(this.#options.frame()));
   }
 
-  #drop(bubble: HTMLElement) {
+  #drop(bubble: HTMLElement, event: PointerEvent) {
+    if (event.pointerId !== this.#from?.pointerId) return;
     this.#from = null;
     if (!this.#dragging) return;
     // If the browser dispatches a click, it does so in the same task.
