@@ -154,6 +154,9 @@ describe('inlay-message-list', () => {
     ];
     await element.updateComplete;
     expect(dots()).to.equal(0);
+
+    element.parentElement?.append(element);
+    await until('the dots after a move in the page', () => dots() === 1);
   });
 
   it('leaves 16 px between question and answer, 12 px between answer and card, and 32 px before the next question', async () => {

@@ -83,7 +83,7 @@ export class InlayMessageList extends MessageListOptions {
   readonly #unread = new Unread();
   readonly #silence = new Silence(() => this.requestUpdate());
   /** Whether a callback will add rows when the browser is idle. */
-  #isGrowing = false;
+  #isGrowScheduled = false;
   /** Whether earlier entries were requested and have not arrived. */
   #requestedEarlier = false;
   #printing = false;
@@ -92,6 +92,7 @@ export class InlayMessageList extends MessageListOptions {
     super.connectedCallback();
     window.addEventListener('beforeprint', this.#handlePrint);
     window.addEventListener('afterprint', this.#handlePrint);
+    this.#silence.restart(this.running);
   }
 
   override disconnectedCallback() {
@@ -204,7 +205,7 @@ export class InlayMessageList extends MessageListOptions {
     method: 'scrollRowTowardsTop' | 'scrollRowToTop' | 'scrollRowIntoView',
   ) {
     const row = await this.#renderRowOf(key);
-    // Before the next frame, the content of the row has rendered but was not painted yet.
+    // In the next frame, the content of the row is rendered, but not painted yet.
     requestAnimationFrame(() => {
       if (row?.isConnected) this.#follow[method](row);
     });
@@ -253,10 +254,10 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   #growWhenIdle() {
-    if (this.#isGrowing) return;
-    this.#isGrowing = true;
+    if (this.#isGrowScheduled) return;
+    this.#isGrowScheduled = true;
     const grow = () => {
-      this.#isGrowing = false;
+      this.#isGrowScheduled = false;
       if (this.isConnected && !this.#printing) this.#grow();
     };
     // Safari has no idle callbacks.
