@@ -21,7 +21,7 @@ export type {
   Rating,
 } from './lib/events.ts';
 export { defineChat } from './lib/first-tags.ts';
-export { type Choice, chooseLanguage, textDirection } from './lib/i18n/choose-language.ts';
+export { chooseLanguage, type LanguageChoice, textDirection } from './lib/i18n/choose-language.ts';
 export { type Language, languages } from './lib/i18n/languages.ts';
 export { english, type Plural, type StringOverrides, type Strings } from './lib/i18n/strings.ts';
 export { InlayLauncher } from './lib/launcher/launcher.ts';

@@ -1,5 +1,5 @@
 import '../../define-all.ts';
-import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
+import { loadedStringsOf, loadLanguage } from '../i18n/languages.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
@@ -72,7 +72,7 @@ describe('language of inlay-chat', () => {
   });
 
   it('is loaded before any text is rendered', async () => {
-    expect(loadedLanguage('hi')).to.equal(undefined);
+    expect(loadedStringsOf('hi')).to.equal(undefined);
     const { chat, user } = setup({ language: 'hi' });
     const renderedTexts: string[] = [];
     const observer = new MutationObserver(() => renderedTexts.push(user.text));

@@ -1,6 +1,6 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { type Choice, chooseLanguage, textDirection } from '../i18n/choose-language.ts';
-import { loadedLanguage, loadLanguage } from '../i18n/languages.ts';
+import { chooseLanguage, type LanguageChoice, textDirection } from '../i18n/choose-language.ts';
+import { loadedStringsOf, loadLanguage } from '../i18n/languages.ts';
 import { english, type StringOverrides, type Strings, withStrings } from '../i18n/strings.ts';
 
 /** How long the first render waits for a language to load, in milliseconds. */
@@ -24,7 +24,7 @@ export class LanguageController implements ReactiveController {
   #stale = true;
   #language = '';
   #overrides: StringOverrides | null = null;
-  #choice: Choice = { language: 'en', locale: 'en' };
+  #choice: LanguageChoice = { language: 'en', locale: 'en' };
   #base: Strings = english;
   #strings: Strings = english;
   #direction = textDirection('en');
@@ -83,7 +83,7 @@ export class LanguageController implements ReactiveController {
     this.#overrides = strings;
     if (isOther)
       this.#choice = chooseLanguage(language ? [language] : preferredLanguages(this.#host));
-    const table = loadedLanguage(this.#choice.language);
+    const table = loadedStringsOf(this.#choice.language);
     const { locale } = this.#choice;
     if (table) this.#base = { ...table, locale };
     else this.#load(this.#choice);
@@ -91,7 +91,7 @@ export class LanguageController implements ReactiveController {
     this.#direction = textDirection(this.#strings.locale);
   }
 
-  #load(requested: Choice) {
+  #load(requested: LanguageChoice) {
     const load = loadLanguage(requested.language).then(
       () => {
         if (requested === this.#choice) this.#invalidate();

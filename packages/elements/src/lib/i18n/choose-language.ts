@@ -3,7 +3,7 @@ import { deprecatedSubtags, type Language, languageEntry, languages } from './la
 const english = 'en';
 
 /** A supported language, and the locale for dates, numbers and plurals. */
-export interface Choice {
+export interface LanguageChoice {
   readonly language: Language;
   readonly locale: string;
 }
@@ -11,9 +11,9 @@ export interface Choice {
 /**
  * Chooses the first supported language of a list of BCP 47 tags, otherwise English. Another region or
  * script is accepted, preferably the same script: `pt-PT` gets the strings of `pt-BR`, `zh-HK` those
- * of `zh-TW`. Dates and numbers use the requested region.
+ * of `zh-TW`. Dates and numbers use the requested region, unless its script is another one.
  */
-export function chooseLanguage(tags: readonly string[]): Choice {
+export function chooseLanguage(tags: readonly string[]): LanguageChoice {
   for (const tag of tags) {
     const match = languageOfSimpleTag(tag);
     if (match) return { language: match, locale: tag };

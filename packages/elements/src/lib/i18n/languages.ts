@@ -1,3 +1,4 @@
+import { retryImport } from '../retry-import.ts';
 import { english } from './languages/en.ts';
 import type { Strings } from './strings.ts';
 
@@ -10,7 +11,7 @@ interface LanguageEntry {
    * @default ltr
    */
   readonly direction?: 'rtl';
-  /** Whether the script depends on the region, so that a tag without one is ambiguous. */
+  /** Whether the script depends on the region, so that a tag without script and region is ambiguous. */
   readonly scriptVaries?: true;
 }
 
@@ -55,13 +56,13 @@ export function languageEntry(language: Language): LanguageEntry {
 const loadedStrings = new Map<Language, Strings>([['en', english]]);
 
 /** The strings of a language; undefined while they are not loaded. */
-export function loadedLanguage(language: Language): Strings | undefined {
+export function loadedStringsOf(language: Language): Strings | undefined {
   return loadedStrings.get(language);
 }
 
-/** Loads the strings of a language. Rejects if that fails; the next call retries. */
+/** Loads the strings of a language. Rejects if that fails repeatedly. */
 export async function loadLanguage(language: Language): Promise<Strings> {
-  const strings = await languageTable[language].load();
+  const strings = await retryImport(languageEntry(language).load);
   loadedStrings.set(language, strings);
   return strings;
 }
