@@ -51,6 +51,7 @@ async function upload(
       body.append('file', file, file.name || 'file');
       const start = ports.clock.mono();
       let status: number | null = null;
+      let code: string | null = 'UPLOAD_FAILED';
       const watchdog = new ProgressWatchdog(ports.clock, () => controller.abort(stalledError()));
       try {
         const response = await (ports.sendForm ?? sendForm)({
@@ -65,7 +66,9 @@ async function upload(
         });
         status = response.status;
         if (!response.ok) throw await responseError(response);
-        return await readBody(response, readFileObject);
+        const uploaded = await readBody(response, readFileObject);
+        code = null;
+        return uploaded;
       } catch (error) {
         if (controller.signal.aborted) throw abortError(controller.signal);
         throw isInlayError(error) ? error : networkError();
@@ -76,7 +79,7 @@ async function upload(
           method: 'POST',
           path: '/files',
           status,
-          code: status !== null && status < 400 ? null : 'UPLOAD_FAILED',
+          code,
           durationMs: Math.round(ports.clock.mono() - start),
           requestId: null,
         });
