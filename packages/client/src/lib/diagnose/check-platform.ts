@@ -13,7 +13,7 @@ import {
 } from './findings.ts';
 import type { Probes, ViolationObserver } from './probe.ts';
 
-/** A failure that `id` reports, and because of which the other checks that need the platform are skipped. */
+/** A failed check, after which the other checks of the platform are skipped. */
 export interface Obstacle {
   readonly id: 'platform' | 'cors' | 'csp';
   readonly finding: Finding;
@@ -30,7 +30,7 @@ export interface PlatformCheckContext {
 
 export const healthPath = '/meta/v1/health';
 
-/** Checks the platform's address. Returns a finding if the platform responds, otherwise an obstacle. */
+/** Checks the platform's address. Returns a finding if the platform is healthy, otherwise an obstacle. */
 export async function checkPlatform(context: PlatformCheckContext): Promise<Finding | Obstacle> {
   const response = await context.probes.get(`${context.platform}${healthPath}`);
   if (response === null) return explainUnreachable(context);
@@ -54,7 +54,7 @@ async function readHealth(
   const { status: health, version, code } = Object(body);
   const facts = { status };
   if (response.ok && (health === 'ok' || health === 'degraded')) {
-    const known = matchingText(String(version), /^[\w.+-]{1,32}$/);
+    const known = matchingText(String(version ?? ''), /^[\w.+-]{1,32}$/);
     return okFinding('The platform responds.', known ? { ...facts, version: known } : facts);
   }
   if (status >= 500) {
@@ -88,7 +88,7 @@ function explainTimeout({ platform }: PlatformCheckContext): Finding {
 async function explainUnreachable(context: PlatformCheckContext): Promise<Obstacle> {
   const { platform, ports, probes, violations } = context;
   await probes.waitForViolations();
-  if (violations.latest) return { id: 'csp', finding: checkPolicy(violations) };
+  if (violations.latest) return { id: 'csp', finding: checkContentSecurityPolicy(violations) };
   if (!ports.page.online()) {
     const remedy = 'Connect this machine, and run the diagnosis again.';
     return { id: 'platform', finding: failedFinding('This browser is offline.', remedy) };
@@ -168,7 +168,7 @@ function agentServiceUnreachable(
 }
 
 /** Returns the finding about the page's Content Security Policy. */
-export function checkPolicy(violations: ViolationObserver): Finding {
+export function checkContentSecurityPolicy(violations: ViolationObserver): Finding {
   const { latest } = violations;
   if (latest) {
     const { blocked, directive } = latest;

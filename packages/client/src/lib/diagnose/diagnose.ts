@@ -6,8 +6,8 @@ import { attemptAccess, checkAccess, type DiagnosisContext } from './check-acces
 import { checkConnections } from './check-connections.ts';
 import {
   checkAgentService,
+  checkContentSecurityPolicy,
   checkPlatform,
-  checkPolicy,
   type PlatformCheckContext,
 } from './check-platform.ts';
 import { checkStorage } from './check-storage.ts';
@@ -85,7 +85,7 @@ async function runChecks(
   }
 
   const accessFindings = checkAccess(access, origin);
-  const csp = checkPolicy(platformContext.violations);
+  const csp = checkContentSecurityPolicy(platformContext.violations);
   return {
     ...accessFindings,
     // The policy may block the origin of the token endpoint.
