@@ -75,12 +75,14 @@ describe('a response in place of the stream', () => {
       'EMBED_ORIGIN_NOT_ALLOWED',
     ],
   ])('S11: %s closes the connection without a retry', async (_what, answer, code) => {
-    const { proxy, conversation, sent } = await setupOpenStream();
+    const { proxy, conversation, sender, sent } = await setupOpenStream();
     proxy.faults.add(answer, streamRequests);
     proxy.cut('reset');
     await until(() => conversation.state.connection === 'closed');
     const before = streamRequestsOf(sent).length;
-    await new Promise((resolve) => setImmediate(resolve));
+    // Takes longer than the wait before a retry.
+    await sender.send('hello');
+    await untilFinished(sender);
 
     expect(conversation.state.error?.code).toBe(code);
     expect(streamRequestsOf(sent)).toHaveLength(before);
@@ -125,8 +127,8 @@ describe('unknown and invalid events', () => {
       () => conversation.state.connection === 'open' && streamRequestsOf(sent).length > before,
     );
     await until(() => diagnostics.filter(({ type }) => type === 'invalid_event').length === 2);
-    // This appends events at the positions of the invalid events. After an unknown position, the server
-    // would send the complete log.
+    // The log does not have the positions of the invalid events yet. New events take these positions, so
+    // that the server does not send the complete log, as it does for an unknown `Last-Event-ID`.
     await sender.send('hello');
     await untilFinished(sender);
     await until(() => conversation.state.lastSeq === sender.state.lastSeq);

@@ -66,7 +66,7 @@ describe('a platform that is stopped during an answer', () => {
   });
 });
 
-describe('a platform process whose store is also used by a killed process', () => {
+describe('two platform processes with one store, one of which is killed', () => {
   let site: Awaited<ReturnType<typeof setup>>;
   let first: PlatformProcess;
   let second: PlatformProcess;
@@ -78,7 +78,7 @@ describe('a platform process whose store is also used by a killed process', () =
   });
   afterAll(() => site.close());
 
-  it('S08: finishes the answer of the killed process, and sends it to every tab', async () => {
+  it('S08: send the complete answer of the killed process to every tab', async () => {
     const { openTab } = site;
     const sender = openTab(first.url, second.url).client.conversation();
     await sender.send('hello');

@@ -91,7 +91,8 @@ describe('a client that reads a recorded session with disconnects', () => {
     async () => {
       const missedFrames = [1, 2, 7, 1000];
       for (let offset = 0; offset < byteIndex.length; offset += 37) {
-        await replayWithDisconnects([offset], missedFrames[offset % missedFrames.length] ?? 0);
+        const missed = missedFrames[offset % missedFrames.length] ?? 0;
+        expect(await replayWithDisconnects([offset], missed)).toBe(1);
       }
     },
   );

@@ -35,7 +35,7 @@ describe('inlay-launcher', () => {
     await user.sees('Hello kim');
   });
 
-  it('closes when the user presses Escape in the page only if the panel covers the focused element', async () => {
+  it('closes on Escape in the page if the panel covers the focused element, and stays open otherwise', async () => {
     const { element, user } = await setup();
     const button = mount(document.createElement('button'));
     const place = (edge: string) => {

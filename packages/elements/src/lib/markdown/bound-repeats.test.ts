@@ -29,7 +29,7 @@ describe('boundGrammar', () => {
     expect(mode.contains).to.deep.equal(['self', mode, { variants: [{ match: 'd{1,128}' }] }]);
   });
 
-  it('makes patterns that begin with repeated words match only at the start of words', () => {
+  it('adds `\\b` to patterns that begin with repeated words', () => {
     const { contains } = boundGrammar({
       contains: [
         { begin: '(\\w+\\s+)+\\(' },

@@ -131,7 +131,7 @@ describe('ExtrasDetector', () => {
     );
   });
 
-  it('returns true before the text is rendered differently without the lazy-loaded module', () => {
+  it('returns true before a streamed text contains syntax that only the lazy-loaded module renders', () => {
     fc.assert(
       fc.property(markdown, fc.integer({ min: 1, max: 9 }), (text, size) => {
         const before = extras();

@@ -89,7 +89,7 @@ describe('agents', () => {
     expect((await issue('eve')).token).toMatch(/^et_/);
   });
 
-  it('block users and remove keys together with their tokens, even if the process dies right after', async () => {
+  it('revoke tokens in the transaction that blocks their user or removes their publishable key', async () => {
     const store = await openTestStore(createLogger(Date.now, () => {}));
     onTestFinished(() => store.close());
     let state: 'alive' | 'dying' | 'dead' = 'alive';

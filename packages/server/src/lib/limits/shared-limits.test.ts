@@ -9,7 +9,6 @@ const times = Array.from({ length: 32 }, (_, index) => index);
 const statusesOf = (responses: readonly Response[]) =>
   responses.map(({ status }) => status).toSorted((a, b) => a - b);
 
-// The races send many requests, and the machine may be busy.
 describe.each(Object.keys(storeEngines))('two processes on %s', (engine) => {
   let stores: Stores;
   beforeAll(async () => {

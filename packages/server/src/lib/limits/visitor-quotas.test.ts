@@ -147,7 +147,7 @@ describe('a session without a message', () => {
     expect(await countedSessions()).toBe(1);
   });
 
-  it('counts against `user.empty_sessions_per_day`, also for signed-in users', async () => {
+  it('of a signed-in user counts against `user.empty_sessions_per_day`', async () => {
     const { createSession, clock, requestAsUser, issue } = await setup(
       {},
       { config: { limits: { user: { empty_sessions_per_day: 2 } } } },

@@ -13,6 +13,7 @@ async function setup({ isBuilt = true } = {}) {
     writeFileSync(join(folder, 'swagger-ui.css'), 'p{}');
     writeFileSync(join(folder, 'swagger-ui-bundle.js'), 'void 0');
     writeFileSync(join(folder, 'other.js'), 'void 1');
+    writeFileSync(join(webDirectory, 'secret'), 'secret');
   }
   const limits = { source: { requests_per_second: 1, concurrent: 1 } };
   const { app } = await setupServer({ webDirectory, config: { limits } });

@@ -48,7 +48,7 @@ async function setup(limits: Limits, options: SetupOptions = {}) {
     model,
     tokenOf: async (user: string) => (await issue(user)).token,
     /** Starts a session with one message. */
-    async sendMessage(token: string, text: string): Promise<string> {
+    async startSession(token: string, text: string): Promise<string> {
       const body = { initial_events: [message(`say-${text}`)] };
       const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
       expect(response.status).toBe(200);
@@ -69,13 +69,13 @@ const stop = { type: 'user.interrupt' };
 
 describe('runs of one user', () => {
   it('are limited to `user.runs` at a time, but are all performed eventually', async () => {
-    const { model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 3 } });
+    const { model, queue, startSession, tokenOf } = await setup({ user: { runs: 3 } });
     const ada = await tokenOf('ada');
-    for (let n = 0; n < 8; n += 1) await sendMessage(ada, `a${n}`);
+    for (let n = 0; n < 8; n += 1) await startSession(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(3);
     // The run of another user starts after the messages above, which shows that the further runs of
     // the first user stay queued.
-    await sendMessage(await tokenOf('bob'), 'b');
+    await startSession(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(4);
     expect(model.requests()).toHaveLength(4);
 
@@ -94,7 +94,7 @@ describe('runs of one user', () => {
 
 describe('runs of the visitors of one key', () => {
   it('are limited to `publishable_key.runs` at a time', async () => {
-    const { model, requestAsPage, sendMessage, tokenOf } = await setup({
+    const { model, requestAsPage, startSession, tokenOf } = await setup({
       publishable_key: { runs: 2 },
     });
     const getToken = async () => {
@@ -102,8 +102,8 @@ describe('runs of the visitors of one key', () => {
       const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return ((await response.json()) as { token: string }).token;
     };
-    for (let n = 0; n < 4; n += 1) await sendMessage(await getToken(), `v${n}`);
-    await sendMessage(await tokenOf('bob'), 'b');
+    for (let n = 0; n < 4; n += 1) await startSession(await getToken(), `v${n}`);
+    await startSession(await tokenOf('bob'), 'b');
     await expect.poll(model.waiting).toBe(3);
     expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-b']);
 
@@ -116,16 +116,16 @@ describe('runs of the visitors of one key', () => {
 
 describe('runs of one process', () => {
   it('start first for the user with the fewest runs, and among equals for the user who has waited longest', async () => {
-    const { model, sendMessage, tokenOf } = await setup({
+    const { model, startSession, tokenOf } = await setup({
       user: { runs: 2 },
       process: { runs: 2 },
     });
     const [ada, bob, cleo] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cleo')];
-    for (let n = 0; n < 6; n += 1) await sendMessage(ada, `a${n}`);
+    for (let n = 0; n < 6; n += 1) await startSession(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(2);
-    await sendMessage(bob, 'b0');
-    await sendMessage(cleo, 'c0');
-    await sendMessage(bob, 'b1');
+    await startSession(bob, 'b0');
+    await startSession(cleo, 'c0');
+    await startSession(bob, 'b1');
 
     for (;;) {
       const before = model.requests().length;
@@ -145,7 +145,7 @@ describe('runs of one process', () => {
     const data = temporaryFolder();
     const first = await setup({ process: { runs: 1 } }, { data });
     const ada = await first.tokenOf('ada');
-    const ids = [await first.sendMessage(ada, 'a0'), await first.sendMessage(ada, 'a1')];
+    const ids = [await first.startSession(ada, 'a0'), await first.startSession(ada, 'a1')];
     await expect.poll(first.model.waiting).toBe(1);
     await first.close();
 
@@ -166,13 +166,13 @@ describe('runs of one process', () => {
 
 describe('a queued run', () => {
   it('is removed from the queue by an interrupt, which does not affect the next message', async () => {
-    const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
+    const { model, queue, startSession, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });
     const ada = await tokenOf('ada');
-    const busy = await sendMessage(ada, 'a0');
+    const busy = await startSession(ada, 'a0');
     await expect.poll(model.waiting).toBe(1);
-    const queued = await sendMessage(ada, 'a1');
+    const queued = await startSession(ada, 'a1');
 
     await sendAs(ada, queued, stop);
 
@@ -184,13 +184,13 @@ describe('a queued run', () => {
   });
 
   it('is performed once if it is interrupted and queued again ten times', async () => {
-    const { model, queue, sendMessage, sendAs, tokenOf, typesOf } = await setup({
+    const { model, queue, startSession, sendAs, tokenOf, typesOf } = await setup({
       user: { runs: 1 },
     });
     const ada = await tokenOf('ada');
-    await sendMessage(ada, 'a0');
+    await startSession(ada, 'a0');
     await expect.poll(model.waiting).toBe(1);
-    const queued = await sendMessage(ada, 'a1');
+    const queued = await startSession(ada, 'a1');
 
     for (let n = 0; n < 10; n += 1) await sendAs(ada, queued, stop, message('say-again'));
 
@@ -205,9 +205,9 @@ describe('a queued run', () => {
   });
 
   it('is removed from the queue if its user is blocked', async () => {
-    const { block, model, queue, sendMessage, tokenOf } = await setup({ user: { runs: 1 } });
+    const { block, model, queue, startSession, tokenOf } = await setup({ user: { runs: 1 } });
     const ada = await tokenOf('ada');
-    for (let n = 0; n < 4; n += 1) await sendMessage(ada, `a${n}`);
+    for (let n = 0; n < 4; n += 1) await startSession(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(1);
 
     await block('ada');
@@ -218,8 +218,8 @@ describe('a queued run', () => {
 });
 
 describe('attachments of model requests', () => {
-  it('are limited to `process.attachment_bytes` at a time, and wait for each other', async () => {
-    const { app, model, requestAsUser, sendMessage, tokenOf } = await setup({
+  it('are limited to `process.attachment_bytes` in total: a run that would exceed it waits for the others', async () => {
+    const { app, model, requestAsUser, startSession, tokenOf } = await setup({
       process: { attachment_bytes: 33_554_432 },
     });
     const image = Buffer.alloc(17_000_000);
@@ -240,7 +240,7 @@ describe('attachments of model requests', () => {
     await sendImage('ada', 'a');
     await expect.poll(model.waiting).toBe(1);
     await sendImage('bob', 'b');
-    await sendMessage(await tokenOf('carol'), 'c');
+    await startSession(await tokenOf('carol'), 'c');
     await expect.poll(model.waiting).toBe(2);
     expect(model.requests()).toEqual(['say-a', 'say-c']);
 

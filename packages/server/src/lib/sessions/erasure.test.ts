@@ -84,7 +84,7 @@ describe('the deletion of a user’s data', () => {
   });
 
   it('ends the stream of an active run, and the run writes nothing afterwards', async () => {
-    const { app, call, create, token, tablesWithRows, blobs } = await setup({
+    const { app, call, create, token, tablesWithRows, blobs, clock, store } = await setup({
       agent: {
         appearance: allRights,
         model: { ...model, script: [{ say: 'a' }, { wait_ms: 60_000 }, { say: 'b' }] },
@@ -104,6 +104,12 @@ describe('the deletion of a user’s data', () => {
 
     expect(stream.seen.at(-1)?.data.type).toBe('session.deleted');
     await expect.poll(tablesWithRows).toEqual([]);
+    clock.advance(120_000);
+    // The run of the next session shows that the deleted run has had time to continue.
+    const next = await create([message('y')]);
+    const texts = () => store.db.selectFrom('events').select(['session_id', 'json']).execute();
+    await expect.poll(async () => (await texts()).length).toBeGreaterThan(1);
+    expect((await texts()).filter(({ session_id }) => session_id !== next)).toEqual([]);
     expect(blobs()).toEqual([]);
   });
 

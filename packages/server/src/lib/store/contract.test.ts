@@ -18,7 +18,6 @@ const statusesOf = (responses: readonly Response[]) =>
 const count = (statuses: readonly number[], expected: number) =>
   statuses.filter((status) => status === expected).length;
 
-// The races send many requests, and the machine may be busy.
 describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
   let stores: Stores;
   beforeAll(async () => {
