@@ -118,7 +118,8 @@ async function startEnvironment(programs) {
 
 async function waitForDriver(address, driver) {
   for (;;) {
-    if (driver.exitCode !== null) throw new Error(`WebKitWebDriver ended with ${driver.exitCode}.`);
+    const end = driver.exitCode ?? driver.signalCode;
+    if (end !== null) throw new Error(`WebKitWebDriver ended with ${end}.`);
     try {
       await fetch(`${address}/status`);
       return;

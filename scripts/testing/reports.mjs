@@ -51,16 +51,18 @@ export function playwrightReport({ config, stats, suites, errors = [] }) {
     title: '',
     message,
   }));
-  const visit = ({ specs = [], suites: inner = [] }) => {
-    for (const { title, file, tests } of specs) {
+  const visit = ({ specs = [], suites: inner = [] }, titles = []) => {
+    for (const { title: last, file, tests } of specs) {
+      const title = [...titles, last].join(' › ');
       for (const { status, results } of tests) {
         if (status === 'expected' || status === 'skipped') continue;
         const message = results.flatMap(({ errors }) => errors)[0]?.message ?? status;
         failures.push({ file: fromRoot(join(config.rootDir, file)), title, message });
       }
     }
-    for (const suite of inner) visit(suite);
+    for (const suite of inner) visit(suite, [...titles, suite.title]);
   };
+  // The outermost suites are the files.
   for (const suite of suites) visit(suite);
   const failed = stats.unexpected + stats.flaky;
   return { passed: stats.expected, failed: Math.max(failed, failures.length), failures };

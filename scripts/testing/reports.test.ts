@@ -81,7 +81,8 @@ describe('the report of Playwright', () => {
       suites: [
         {
           specs: [spec('opens', 'expected')],
-          suites: [{ specs: [spec('closes', 'unexpected', 'no panel')] }],
+          title: 'tabs.spec.ts',
+          suites: [{ title: 'on a phone', specs: [spec('closes', 'unexpected', 'no panel')] }],
         },
       ],
     });
@@ -89,7 +90,9 @@ describe('the report of Playwright', () => {
     expect(report).toEqual({
       passed: 1,
       failed: 1,
-      failures: [{ file: 'e2e/stories/tabs.spec.ts', title: 'closes', message: 'no panel' }],
+      failures: [
+        { file: 'e2e/stories/tabs.spec.ts', title: 'on a phone › closes', message: 'no panel' },
+      ],
     });
   });
 });

@@ -26,14 +26,18 @@ function* allNodesIn(value: unknown): Iterable<SyntaxNode> {
   for (const child of Object.values(value)) yield* allNodesIn(child);
 }
 
-/** The titles in a test module: the first argument of `it()`, `describe()`, `test()` and `it.each()()`. */
+/**
+ * The titles in a test module: the first argument of `it()`, `describe()`, `test()` and `it.each()()`,
+ * with `%s` in place of the expressions of a template literal.
+ */
 export function testTitlesIn(module: Module): string[] {
   return nodesOf<CallExpression>(module, 'CallExpression').flatMap(
     ({ callee, arguments: args }) => {
       const title = args[0]?.expression;
       if (!/^(?:it|test|describe)$/.test(rootNameOf(callee))) return [];
       if (title?.type === 'StringLiteral') return [title.value];
-      return title?.type === 'TemplateLiteral' ? [title.quasis[0]?.cooked ?? ''] : [];
+      if (title?.type !== 'TemplateLiteral') return [];
+      return [title.quasis.map(({ cooked }) => cooked ?? '').join('%s')];
     },
   );
 }

@@ -23,6 +23,6 @@ export function unreliableFiles(context, next) {
   const isFailure = attempts <= Number(context.query.failures);
   context.status = isFailure ? 503 : 200;
   context.type = files[kind].type;
-  // Browsers show an image in the body of an error.
+  // Without a body: browsers show the image of a response, also with an error status.
   context.body = isFailure ? '' : files[kind].body(attempts);
 }
