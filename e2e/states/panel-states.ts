@@ -145,7 +145,7 @@ export const panelStates: readonly State[] = [
       const launcher = await testPage.launcher();
       launcher.open();
       await testPage.waitForText('for 30 days');
-      // Waits for the consent, which is loaded on demand.
+      // The consent is loaded on demand: its button is focused when it is rendered.
       launcher.chat?.focusComposer();
       await testPage.waitForElement('button:focus');
     },

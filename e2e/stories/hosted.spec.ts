@@ -1,4 +1,4 @@
-/** The hosted page: a link that works once. */
+/** The hosted page, which is opened with a single-use link. */
 import type { Page } from '@playwright/test';
 import { ChatPage } from '../chat-page.ts';
 import { expect, test } from '../fixtures.ts';
@@ -70,7 +70,7 @@ test('E04: the code is removed from the address and history when the page has lo
   expect(page.url()).toBe(`${site.host}/hosted`);
   await page.goForward();
   expect(page.url()).not.toContain(code);
-  // The navigation entry of the browser keeps the URL, but the code is used up.
+  // `PerformanceNavigationTiming` keeps the URL with the code, but the code is used up.
   const again = await page.request.post(`${site.platform}/agent/v1/embed/exchange`, {
     data: { code },
     headers: { origin: site.platform },

@@ -42,7 +42,7 @@ export const gateway: Benchmark = {
       for (let round = 0; round < rounds; round += 1) {
         growth.push(await measureGrowth(platform, forwardedRequest(path(256 * mebibyte, 0))));
       }
-      const row = (metric: string, samples: typeof model, key: keyof Load, unit: string) => ({
+      const row = (metric: string, samples: typeof model, key: keyof LoadResult, unit: string) => ({
         metric,
         unit,
         measured: samples.forwarded.map((sample) => sample[key]),
@@ -56,8 +56,10 @@ export const gateway: Benchmark = {
           }),
           toRow(row(`first event, model of ${modelDelay} ms, p95`, model, 'p95', 'ms')),
           toRow(row('first event, upstream without delay', immediate, 'median', 'ms')),
-          toRow(row('streams of 4 KiB, upstream without delay', immediate, 'perSecond', '/s')),
-          toRow(row('throughput of streams of 4 MiB', long, 'mebibytes', 'MiB/s')),
+          toRow(
+            row('streams of 4 KiB, upstream without delay', immediate, 'streamsPerSecond', '/s'),
+          ),
+          toRow(row('throughput of streams of 4 MiB', long, 'mebibytesPerSecond', 'MiB/s')),
           toRow({
             metric: 'memory of the server, from 16 to 128 MiB of a stream',
             unit: 'KiB',
@@ -76,18 +78,18 @@ export const gateway: Benchmark = {
   },
 };
 
-interface Load {
+interface LoadResult {
   /** Milliseconds until the first event. */
   median: number;
   p95: number;
   /** Complete streams per second. */
-  perSecond: number;
+  streamsPerSecond: number;
   /** MiB per second, including response headers and chunk sizes. */
-  mebibytes: number;
+  mebibytesPerSecond: number;
 }
 
 /** Reads one stream after another on all connections, for the given number of seconds. */
-async function applyLoad(port: number, request: Request, seconds: number): Promise<Load> {
+async function applyLoad(port: number, request: Request, seconds: number): Promise<LoadResult> {
   const streams = await Promise.all(
     Array.from({ length: connections }, () => ResponseStream.open(port)),
   );
@@ -109,8 +111,8 @@ async function applyLoad(port: number, request: Request, seconds: number): Promi
   return {
     median: percentile(times, 0.5),
     p95: percentile(times, 0.95),
-    perSecond: times.length / elapsed,
-    mebibytes: bytes / mebibyte / elapsed,
+    streamsPerSecond: times.length / elapsed,
+    mebibytesPerSecond: bytes / mebibyte / elapsed,
   };
 }
 

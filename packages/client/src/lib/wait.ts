@@ -25,8 +25,9 @@ export function untilAborted<Value>(promise: Promise<Value>, signal?: AbortSigna
 }
 
 /**
- * Runs `action` with a time limit. After that time, the signal that it received is aborted and the call
- * rejects with `createError()`. The same happens, with their reasons, when one of the signals is aborted.
+ * Runs `action` with a time limit. When the time has passed, the signal passed to `action` is aborted,
+ * and the call rejects with `createError()`. When `signal` or `otherSignal` is aborted, the same happens
+ * with the reason of that signal.
  */
 export async function withTimeout<Value>(
   clock: Clock,

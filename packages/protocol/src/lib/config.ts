@@ -71,7 +71,7 @@ export const EmbedConfig = z.looseObject({
   ),
   /** Answering modes; the first is the default. With an empty list, the widget shows no mode menu. */
   modes: z.optional(z.array(Mode)),
-  /** Used share of the budgets that apply to more than one session. */
+  /** Used share of each budget and quota that applies to more than one session. */
   allowances: z.optional(z.array(Allowance)),
   /** Origins from which images in agent messages may be loaded. An empty list allows none. */
   image_origins: z.array(z.string()),

@@ -7,8 +7,8 @@ export const UserMessageInput = z.object({
   type: z.literal('user.message'),
   content: UserContent.check(z.minLength(1, 'must hold at least one block')),
   /**
-   * Id of the preceding `user.message` in this session; null to start a new branch. If absent, the
-   * latest message. A message that follows an earlier message starts a branch and interrupts the
+   * Id of the `user.message` that this message continues; null for a message without a predecessor.
+   * By default, the end of the current branch. Any other value starts a new branch and interrupts the
    * current run; the previous branch stays in the log.
    */
   parent_id: z.optional(z.nullable(z.string())),

@@ -17,7 +17,7 @@ import { allowEveryOrigin, cors, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
-import { mountServices, refuseService, type Service } from './http/service.ts';
+import { mountServices, type PlatformService, refuseService } from './http/service.ts';
 import { limitRequests } from './limits/limit-requests.ts';
 import { libraryRoutes } from './media/library-routes.ts';
 import { docsPage } from './meta/docs-page.ts';
@@ -74,7 +74,7 @@ export function createApp(services: Services): App {
   app.route('/meta/v1/docs', docsPage(services));
 
   const guards = [authenticate(services), limitRequests(services)];
-  const table: readonly Service[] = [
+  const table: readonly PlatformService[] = [
     {
       prefix: '/agent',
       guards: [cors(services), ...guards, refuseUnknownOrigins(services)],

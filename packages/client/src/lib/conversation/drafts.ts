@@ -7,8 +7,8 @@ interface StoredEntry {
   /** The end user who wrote them. */
   subject: string;
   /**
-   * The composer's text by conversation id; the empty string is the key of a conversation without a
-   * session, until it is closed with unsent messages.
+   * The composer's text by conversation id. The open conversation without a session has the key `''`;
+   * when it is closed with unsent messages, the text moves to the temporary id of these messages.
    */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */

@@ -134,7 +134,7 @@ export class FocusKeeper implements ReactiveController {
   }
 
   hostDisconnected() {
-    // An element that is inserted again in a later task was not moved and gets no focus.
+    // A move removes and inserts the element in one task. In the next task, the focus is forgotten.
     setTimeout(() => this.#forgetLostFocus());
   }
 

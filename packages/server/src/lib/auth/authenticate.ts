@@ -60,7 +60,7 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
 }
 
 /**
- * Owner of what callers store with the key in `INLAY_API_KEY`. It does not depend on the key, so that
+ * Owner id of the objects that are created with the API key of `INLAY_API_KEY`. It does not depend on the key, so that
  * the key can be replaced.
  */
 const environmentOwner = 'environment';

@@ -9,7 +9,7 @@ import type { Conversations } from './conversations.ts';
 import type { GeneratedResponse } from './generate-response.ts';
 import type { Item } from './items.ts';
 import type { IdReplacer } from './replace-ids.ts';
-import { conversationOf, type ResponseRequest } from './response-request.ts';
+import { conversationIdOf, type ResponseRequest } from './response-request.ts';
 import type { NewItem, ResponseContext, ResponseObject, ResponseStore } from './response-store.ts';
 import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts';
 
@@ -48,7 +48,7 @@ export async function draftResponse(
     owner,
     context: {
       previousResponseId: request.previous_response_id ?? null,
-      conversationId: conversationOf(request),
+      conversationId: conversationIdOf(request),
     },
     isStored: request.store !== false,
     input: stores.conversations.withIds(items),

@@ -83,6 +83,6 @@ export const ResponseRequest = z
 export type ResponseRequest = z.output<typeof ResponseRequest>;
 
 /** Returns the id of the conversation that a request continues; null without one. */
-export function conversationOf({ conversation }: ResponseRequest): string | null {
+export function conversationIdOf({ conversation }: ResponseRequest): string | null {
   return typeof conversation === 'string' ? conversation : (conversation?.id ?? null);
 }

@@ -67,7 +67,7 @@ export function eventRoutes(services: Services): Route[] {
         tag: 'Events',
         summary: 'Send a message, interrupt a run, confirm or answer a tool call, answer a card',
         description:
-          'Events that are sent during a run are appended immediately, and handled after the run. With `Idempotency-Key`, a repetition returns the first response and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the latest message starts another branch: it interrupts the run, and the agent does not see the messages after that parent. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
+          'Events that are sent during a run are appended immediately, and handled after the run. With `Idempotency-Key`, a repetition returns the first response and appends nothing; the same key with another body is a `CONFLICT`. A message whose `parent_id` is not the end of the current branch starts another branch: it interrupts the run, and the agent does not see the messages after that parent. A confirmation with the `input_hash` of another call, and a second answer to a card, are a `CONFLICT`; the result of a call that the user has not confirmed is a `TOOL_CONFIRMATION_REQUIRED`.',
         body: SendEventsRequest,
         response: EventList,
         headers: ['Idempotency-Key'],

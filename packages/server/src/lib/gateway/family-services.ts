@@ -4,7 +4,7 @@ import type { ChatModel } from '../chat-model/chat-model.ts';
 import { chatModelRoutes } from '../chat-model/chat-model-routes.ts';
 import type { AppEnv } from '../http/env.ts';
 import { requireAudience } from '../http/mount-routes.ts';
-import type { Service } from '../http/service.ts';
+import type { PlatformService } from '../http/service.ts';
 import { limitRequests } from '../limits/limit-requests.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -14,13 +14,13 @@ import { type Family, familyOf } from './families.ts';
  * The five families of compatible APIs (service reference, section 1.2). The chat-model family has
  * routes; the others forward every path of their version.
  */
-export function familyServices(services: Services, stores: ChatModel): Service[] {
+export function familyServices(services: Services, stores: ChatModel): PlatformService[] {
   const { compatible } = services.config;
   const chatModel = familyOf(compatible, 'chat_model');
   const forwarding = (['message_model', 'generative_model', 'sandbox', 'web_search'] as const).map(
     (name) => familyOf(compatible, name),
   );
-  const service = (family: Family, fallback: MiddlewareHandler<AppEnv>): Service => ({
+  const service = (family: Family, fallback: MiddlewareHandler<AppEnv>): PlatformService => ({
     prefix: family.prefix,
     guards: [setFamily(family), authenticate(services), limitRequests(services)],
     routes: [],

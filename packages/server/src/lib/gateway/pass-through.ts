@@ -13,7 +13,7 @@ import type { Family } from './families.ts';
 import type { UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { requireUpstream, sendToUpstream, type Upstream } from './upstream.ts';
-import { ownAddress, upstreamAddress } from './upstream-address.ts';
+import { platformAddress, upstreamAddress } from './upstream-address.ts';
 
 /** Maximum bytes of an error body of an upstream. */
 const maximumErrorBytes = 1_048_576;
@@ -68,7 +68,7 @@ export async function passThrough(
   const headers = responseHeaders(response.headers);
   for (const name of addressHeaders) {
     if (!headers[name]) continue;
-    headers[name] = ownAddress({ family, base }, headers[name], services.baseUrl);
+    headers[name] = platformAddress({ family, base }, headers[name], services.baseUrl);
   }
   if (status >= 400) {
     services.log.warn('upstream responded with an error', { family: family.name, status });

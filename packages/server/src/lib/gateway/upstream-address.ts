@@ -9,8 +9,9 @@ interface FamilyUpstream {
 
 /**
  * Converts the URL of a request to this server to a URL of the upstream: the base URL of the upstream
- * replaces the prefix. If the base URL ends with a version, the version of the request replaces that
- * version; otherwise the version of the request is removed.
+ * replaces the prefix. Only one version remains, the one that the client requests, and only if the
+ * base URL has one: `/chat-model/v1/models` becomes `https://a.example/v1/models` for the base URL
+ * `https://a.example/v1`, and `https://a.example/api/models` for `https://a.example/api`.
  *
  * @param url URL of the request. It is parsed, so that its path has no `..`.
  * @throws ApiError `NOT_FOUND` for a path outside the versions of the family.
@@ -38,7 +39,7 @@ export function upstreamAddress(
  *
  * @param baseUrl Public URL of this server.
  */
-export function ownAddress(
+export function platformAddress(
   { family, base }: FamilyUpstream,
   address: string,
   baseUrl: string,

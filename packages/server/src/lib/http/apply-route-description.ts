@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from 'hono';
 import { matchedRoutes } from 'hono/route';
 import type { Clock } from '../clock.ts';
-import { announceDeprecation, hasEnded } from './deprecation.ts';
+import { announceDeprecation, isAfterSunset } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { type Route, type RouteDescription, routeName } from './route.ts';
 
@@ -23,7 +23,7 @@ export function applyRouteDescription(
     const description = matched.find((candidate) => candidate !== undefined);
     c.set('endsAccess', description?.endsAccess ?? false);
     const deprecated = description?.deprecated;
-    if (deprecated && !hasEnded(deprecated, clock.now())) announceDeprecation(c, deprecated);
+    if (deprecated && !isAfterSunset(deprecated, clock.now())) announceDeprecation(c, deprecated);
     await next();
   };
 }

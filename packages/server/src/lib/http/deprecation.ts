@@ -43,6 +43,6 @@ export function announceDeprecation(
 }
 
 /** Whether a deprecated route is removed at `now`, in milliseconds since the epoch. */
-export function hasEnded({ sunset }: Deprecation, now: number): boolean {
+export function isAfterSunset({ sunset }: Deprecation, now: number): boolean {
   return now >= Date.parse(sunset);
 }

@@ -5,7 +5,7 @@ import { credentialExample } from '../gateway/families.ts';
 import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { hasEnded } from './deprecation.ts';
+import { isAfterSunset } from './deprecation.ts';
 import type { AppEnv } from './env.ts';
 import { otherMethods } from './other-methods.ts';
 import { discardBody, hasBody, type JsonBody, readJson, withBodyTimeout } from './read-body.ts';
@@ -27,7 +27,7 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
   );
   for (const { description, handle } of routes) {
     const perform = async (c: Context<AppEnv>) => {
-      if (description.deprecated && hasEnded(description.deprecated, services.clock.now())) {
+      if (description.deprecated && isAfterSunset(description.deprecated, services.clock.now())) {
         throw notFound('This route has ended. See the changelog.');
       }
       const caller = requireAudience(c, description.audience);

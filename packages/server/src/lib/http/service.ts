@@ -7,7 +7,7 @@ import { mountRoutes, requireAudience } from './mount-routes.ts';
 import type { Route } from './route.ts';
 
 /** A service of the platform: everything below the first segment of its paths. */
-export interface Service {
+export interface PlatformService {
   /** First segment of the paths, such as `/agent`. */
   prefix: string;
   /** Middleware for all paths of the service, in this order. */
@@ -20,21 +20,22 @@ export interface Service {
 }
 
 /**
- * Adds the middleware and the routes of the services to the router.
+ * Adds the middleware and the routes of the platform services to the router.
  *
+ * @param services Dependencies of the routes.
  * @returns The routes, with the deprecations of the configuration.
  */
 export function mountServices(
   app: Hono<AppEnv>,
-  table: readonly Service[],
+  platformServices: readonly PlatformService[],
   services: Services,
 ): readonly Route[] {
-  for (const { prefix, guards } of table) {
+  for (const { prefix, guards } of platformServices) {
     for (const guard of guards) app.use(`${prefix}/*`, guard);
   }
-  const routes = withDeprecations(routesOf(table), services.config.deprecations);
+  const routes = withDeprecations(routesOf(platformServices), services.config.deprecations);
   mountRoutes(app, routes, services);
-  for (const { prefix, fallback } of table) {
+  for (const { prefix, fallback } of platformServices) {
     if (fallback) app.all(`${prefix}/*`, fallback);
   }
   return routes;
@@ -51,8 +52,8 @@ export function refuseService(prefix: string): MiddlewareHandler<AppEnv> {
 }
 
 /** Lists the routes of all services. */
-function routesOf(services: readonly Service[]): Route[] {
-  return services.flatMap(({ routes, invalidCode }) =>
+function routesOf(platformServices: readonly PlatformService[]): Route[] {
+  return platformServices.flatMap(({ routes, invalidCode }) =>
     routes.map((each) =>
       invalidCode ? { ...each, description: { ...each.description, invalidCode } } : each,
     ),

@@ -13,7 +13,10 @@ export interface StreamedBody {
   /** If it throws, the connection is closed, so that the caller detects the incomplete body. */
   readonly chunks: AsyncIterable<Uint8Array>;
   readonly headers: Record<string, string>;
-  /** Maximum seconds during which the client receives nothing. By default there is no limit. */
+  /**
+   * Maximum seconds that the client may take to receive the sent bytes. The time until the next chunk
+   * does not count. By default there is no limit.
+   */
   readonly idleSeconds?: number;
 }
 
@@ -45,13 +48,12 @@ export function streamBody(
     log.warn('response broke off', { family: c.get('family')?.name, ...describeError(error) });
     response.destroy();
   });
-  return alreadySent(status);
+  return alreadySentResponse(status);
 }
 
 /**
  * @param options.signal Aborted when the caller disconnects.
- * @param options.idleMs Milliseconds after which a caller that receives nothing is disconnected; 0 for
- *   no limit. The time until the next chunk does not count.
+ * @param options.idleMs `idleSeconds` in milliseconds; 0 for no limit.
  */
 async function writeChunks(
   response: ServerResponse,
@@ -81,7 +83,7 @@ export async function* encode(texts: AsyncIterable<string>): AsyncGenerator<Uint
  *
  * @param status The status that was sent, for the log.
  */
-export function alreadySent(status: number): Response {
+export function alreadySentResponse(status: number): Response {
   const response = new Response(null, { status, headers: { 'x-hono-already-sent': 'true' } });
   void response.body;
   return response;

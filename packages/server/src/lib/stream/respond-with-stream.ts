@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/env.ts';
-import { alreadySent } from '../http/stream-body.ts';
+import { alreadySentResponse } from '../http/stream-body.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
 import { Reader, type ReaderOptions } from './reader.ts';
@@ -41,7 +41,7 @@ export function respondWithStream(
     reader.end();
   });
   clearRequest(response);
-  return alreadySent(200);
+  return alreadySentResponse(200);
 }
 
 /**

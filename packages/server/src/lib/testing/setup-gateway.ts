@@ -103,7 +103,7 @@ const prefixes: Record<Family, string> = {
 };
 
 /**
- * Serves the platform over HTTP, with one replayed upstream for all five families.
+ * Serves the platform over HTTP, with one fake upstream for all five families.
  *
  * @param replay Responds to each request that is forwarded.
  */

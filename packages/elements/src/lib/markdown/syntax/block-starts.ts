@@ -33,7 +33,12 @@ export function headingStart(content: string): { level: number; textAt: number }
   return match?.[1] ? { level: match[1].length, textAt: match[0].length } : undefined;
 }
 
-/** Length of the text of a heading without its closing `#` and trailing white space. */
+/**
+ * Length of the text of a heading without its closing `#` and trailing white space.
+ *
+ * @param fromStart Whether `text` starts where the text of the heading starts, so that a `#` at its
+ *   start may be a closing one.
+ */
 export function headingTextLength(text: string, fromStart: boolean): number {
   const bare = text.trimEnd();
   let end = bare.length;

@@ -1,7 +1,7 @@
 import { type InlineResult, parseInlines } from './inline-parser.ts';
 import type { InlineOptions, Leftover } from './inline-state.ts';
 
-/** Number of settled characters that are kept as context. */
+/** Number of characters that are kept as context although later text can't change how they are parsed. */
 const lookBehind = 80;
 
 /**

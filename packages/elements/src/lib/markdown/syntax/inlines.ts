@@ -17,7 +17,7 @@ export interface Inline {
     | 'math'
     | 'note';
   text: string;
-  /** Index in the source of the end of the node, if parsing can start there. */
+  /** Where the node ends in the source; undefined if parsing cannot be resumed there. */
   end?: number | undefined;
   readonly href?: string | undefined;
   readonly title?: string | undefined;

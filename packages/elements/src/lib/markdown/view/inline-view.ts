@@ -50,7 +50,7 @@ export class InlineView {
   #anchorLength = 0;
   /** The node before the content. */
   readonly #origin: Node | null;
-  #length = 0;
+  #appendedLength = 0;
   /** Labels without a definition. */
   readonly #missing = new Set<string>();
   /** The missing labels that `takeMissing` has not returned yet. */
@@ -72,9 +72,9 @@ export class InlineView {
   append(text: string): void {
     this.#source += text;
     this.#text.append(text);
-    const previous = this.#length;
-    this.#length += text.length;
-    if (previous > maxPlaintext || this.#length <= maxPlaintext) return;
+    const previous = this.#appendedLength;
+    this.#appendedLength += text.length;
+    if (previous > maxPlaintext || this.#appendedLength <= maxPlaintext) return;
     const direction = directionOf(this.#source.slice(0, maxPlaintext));
     this.#parent.classList.add('one-direction');
     if (direction) this.#parent.setAttribute('dir', direction);
