@@ -10,7 +10,7 @@ export interface InlayGlobal {
   open(): Promise<void>;
   close(): Promise<void>;
   toggle(): Promise<void>;
-  /** Changes options, before or after the chat is loaded. */
+  /** Changes options. Before the chat is loaded, changes do not affect the visible bubble. */
   configure(options: LoaderOptions): void;
   /** Resolves with the launcher element, for its events and methods. Loads it first if needed. */
   launcher(): Promise<InlayLauncher>;
