@@ -32,15 +32,18 @@ export async function paintOverflow(element: HTMLElement): Promise<Area | null> 
 async function paintedArea(element: HTMLElement): Promise<Area | null> {
   let shown = await takeScreenshot();
   let unrelated: Area | null = null;
+  let wasOutside = false;
   for (let attempts = 0; attempts < 20; attempts += 1) {
     element.style.visibility = 'hidden';
     const changed = changedArea(shown, await takeScreenshot());
     element.style.visibility = '';
     if (!overflowOf(changed, element)) return changed;
-    // Something else on the page may have changed in between, such as a scroll bar that fades.
+    // Something else on the page may have changed in between, such as a scroll bar that fades, or only
+    // in the second screenshot. What the element paints is seen each time.
     const shownAgain = await takeScreenshot();
     unrelated = changedArea(shown, shownAgain);
-    if (unrelated === null) return changed;
+    if (unrelated === null && wasOutside) return changed;
+    wasOutside = unrelated === null;
     shown = shownAgain;
   }
   throw new Error(`The page keeps changing: ${JSON.stringify(unrelated)}.`);
