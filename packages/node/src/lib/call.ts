@@ -22,8 +22,8 @@ interface CallerOptions {
   maxRetries: number;
   fetch: typeof fetch;
   /**
-   * Called when a call has to wait for the rate limit. Returns a function that is called when that
-   * call has ended.
+   * Called when a call has to wait for the rate limit of the API key. Returns a function that is
+   * called when the wait has ended.
    */
   onRateLimited?: () => () => void;
 }
@@ -96,18 +96,23 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
     const timeoutMs =
       limits.longTimeoutMs ??
       Math.min(options.timeoutMs, limits.timeoutMs ?? Number.POSITIVE_INFINITY);
-    let releaseQueue: (() => void) | null = null;
+    let releaseQueue: (() => void) | undefined;
     try {
       for (let attempt = 0; ; attempt += 1) {
         const request = { method, headers: allHeaders, body };
-        const response = await sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
+        const sending = sendOnce(options.fetch, url, request, { ...limits, timeoutMs });
+        // Released after the retry was sent, which so precedes the queued calls, but before its
+        // response, which may take minutes.
+        releaseQueue?.();
+        releaseQueue = undefined;
+        const response = await sending;
         // `instanceof Response` would fail if a framework has replaced the global `Response`.
         const result = response instanceof PlatformError ? response : await read(response);
         if (!(result instanceof PlatformError)) return result;
         if (attempt >= maxRetries || !mayRetry(result, retry)) throw result;
         const delayMs = backoffMs(attempt, result.retryAfterSeconds);
         if (delayMs > maxDelayMs) throw result;
-        if (result.status === 429) releaseQueue ??= options.onRateLimited?.() ?? null;
+        if (isKeyLimited(result)) releaseQueue = options.onRateLimited?.();
         await wait(delayMs, limits.signal);
       }
     } finally {
@@ -222,6 +227,14 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
     signal?.throwIfAborted();
     throw cause;
   });
+}
+
+/**
+ * Whether the rate limit of the API key was exceeded, not that of a model, which does not count other
+ * calls (service reference, section 8.1).
+ */
+function isKeyLimited({ status, problem }: PlatformError): boolean {
+  return status === 429 && problem?.scope !== 'model';
 }
 
 function mayRetry(error: PlatformError, retry: Retry): boolean {

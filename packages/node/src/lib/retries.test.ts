@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPlatformClient } from './platform-client.ts';
+import { createPlatformClient, type PlatformClient } from './platform-client.ts';
 import {
   createStubbedClient,
   json,
   problem,
+  type Responder,
   rejectionOf,
   startStubPlatform,
   truncatedJson,
@@ -177,5 +178,73 @@ describe('the platform client', () => {
 
     expect(error).toMatchObject({ status: 501, retryable: false });
     expect(requests).toHaveLength(1);
+  });
+});
+
+/** Starts a completion, and returns a function that aborts it. */
+function startCompletion(platform: PlatformClient): () => void {
+  const controller = new AbortController();
+  platform.chatCompletions
+    .create({ model: 'm', messages: [] }, { signal: controller.signal })
+    .catch(() => {});
+  return () => controller.abort();
+}
+
+describe('token issuances during another call with a 429', () => {
+  const request = { agent: 'demo', external_user_id: 'ada' };
+  const page = { data: [], next_cursor: null, next_page: null };
+
+  async function setup(...completions: Responder[]) {
+    const { baseUrl, requests } = await startStubPlatform((response) => {
+      if (response.req.url === '/model/v1/chat/completions') completions.shift()?.(response);
+      else json(response.req.method === 'GET' ? page : issued)(response);
+    });
+    const platform = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
+    return { platform, count: (path: string) => requests.filter(({ url }) => url === path).length };
+  }
+
+  it('wait while the other call waits for the rate limit', async () => {
+    const { platform, count } = await setup(
+      json({ ...problem('RATE_LIMITED', 429, true), scope: 'platform' }, 429, {
+        'retry-after': '20',
+      }),
+    );
+    const abort = startCompletion(platform);
+    await expect.poll(() => count('/model/v1/chat/completions')).toBe(1);
+    // The client has received the 429 before the last of these responses.
+    for (let index = 0; index < 20; index += 1) await platform.agents.list();
+
+    const issuing = platform.embedTokens.issue(request);
+    // Each of these requests takes as long as an issuance.
+    for (let index = 0; index < 20; index += 1) await platform.agents.list();
+
+    expect(count('/agent/v1/embed_tokens')).toBe(0);
+    abort();
+    expect(await issuing).toEqual(issued);
+  });
+
+  it('start when the other call is retried, however long its response takes', async () => {
+    const { platform, count } = await setup(
+      json(problem('RATE_LIMITED', 429, true), 429, { 'retry-after': '0' }),
+      () => {},
+    );
+    const abort = startCompletion(platform);
+    await expect.poll(() => count('/model/v1/chat/completions')).toBe(2);
+
+    expect(await platform.embedTokens.issue(request)).toEqual(issued);
+    abort();
+  });
+
+  it('do not wait for the rate limit of a model, which does not count them', async () => {
+    const { platform, count } = await setup(
+      json({ ...problem('RATE_LIMITED', 429, true), scope: 'model' }, 429, { 'retry-after': '20' }),
+    );
+    const abort = startCompletion(platform);
+    await expect.poll(() => count('/model/v1/chat/completions')).toBe(1);
+    // The client has received the 429 before the last of these responses.
+    for (let index = 0; index < 20; index += 1) await platform.agents.list();
+
+    expect(await platform.embedTokens.issue(request)).toEqual(issued);
+    abort();
   });
 });
