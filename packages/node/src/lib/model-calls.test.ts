@@ -214,13 +214,6 @@ describe('chatCompletions.stream', () => {
 
   it.each<[string, (response: ServerResponse) => void]>([
     ['is not a stream', json({})],
-    [
-      'ends without [DONE]',
-      (response) => {
-        stream(chunk('x'))(response);
-        response.end();
-      },
-    ],
     ['has an event that is not JSON', stream('{', '[DONE]')],
     ['has an event without choices', stream({ id: 'c' }, '[DONE]')],
   ])('rejects with UNEXPECTED_RESPONSE if the response %s', async (_, handler) => {
@@ -229,6 +222,46 @@ describe('chatCompletions.stream', () => {
     const error = await rejectionOf(contentsOf(platform.chatCompletions.stream(request)));
 
     expect(error.code).toBe('UNEXPECTED_RESPONSE');
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['ends without [DONE]', (response) => response.end()],
+    ['is cut', (response) => response.destroy()],
+  ])('rejects with NETWORK_ERROR if the stream %s, after the chunks before', async (_, end) => {
+    const responses: ServerResponse[] = [];
+    const { platform } = await setup((response) => {
+      responses.push(response);
+      stream(chunk('x'))(response);
+    });
+    const chunks = platform.chatCompletions.stream(request);
+
+    expect((await chunks.next()).value).toEqual(chunk('x'));
+    responses.forEach(end);
+    const error = await rejectionOf(chunks.next());
+
+    expect(error).toBeInstanceOf(PlatformError);
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+  });
+
+  it('rejects with the reason of a signal that is aborted in the middle of the stream', async () => {
+    const { platform, requests } = await setup(stream(chunk('x')));
+    const controller = new AbortController();
+    const chunks = platform.chatCompletions.stream(request, { signal: controller.signal });
+    await chunks.next();
+
+    const next = chunks.next();
+    controller.abort(new Error('left'));
+
+    await expect(next).rejects.toThrow('left');
+    await requests[0]?.closed;
+  });
+
+  it('rejects with an error that the caller throws into the iteration', async () => {
+    const { platform } = await setup(stream(chunk('x')));
+    const chunks = platform.chatCompletions.stream(request);
+    await chunks.next();
+
+    await expect(chunks.throw(new Error('thrown'))).rejects.toThrow('thrown');
   });
 
   it('closes the connection when the caller leaves the loop', async () => {

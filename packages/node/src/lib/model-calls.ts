@@ -58,7 +58,8 @@ export function modelCalls(call: Call, open: Open) {
        * Completes a chat as a stream. The request is sent when the iteration starts; leaving the
        * loop cancels the request. The last chunk has `usage` and `router_metadata`.
        *
-       * @throws PlatformError Also in the middle of the stream, if the model's provider fails.
+       * @throws PlatformError Also in the middle of the stream: the problem if the model's provider
+       *   fails; `NETWORK_ERROR` if the stream ends before the completion is complete.
        */
       async *stream(
         request: ChatCompletionRequest,
@@ -75,27 +76,43 @@ export function modelCalls(call: Call, open: Open) {
           ),
           streams: true,
         });
-        yield* readChunks(response);
+        yield* readChunks(response, options.signal);
       },
     },
   };
 }
 
-async function* readChunks(response: Response): AsyncGenerator<ChatCompletionChunk> {
+async function* readChunks(
+  response: Response,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ChatCompletionChunk> {
   if (!/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')) {
     await response.body?.cancel();
     throw unexpectedResponse(response, 'The response is not a stream.');
   }
+  for await (const data of readEvents(response, signal)) {
+    if (data === '[DONE]') return;
+    yield readChunk(response, data);
+  }
+  throw incompleteStream(response);
+}
+
+/** Yields the data of each event. */
+async function* readEvents(
+  response: Response,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<string> {
   // Loaded on first use, because most backends stream no completions.
   const { EventSourceParserStream } = await import('eventsource-parser/stream');
   const events = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream());
-  for await (const { data } of events) {
-    if (data === '[DONE]') return;
-    yield readChunk(response, data);
+  try {
+    for await (const { data } of events) yield data;
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw incompleteStream(response, cause);
   }
-  throw unexpectedResponse(response, 'The stream ended before the completion was complete.');
 }
 
 const Failure = z.object({ error: Problem });
@@ -124,4 +141,12 @@ function unexpectedResponse(response: Response, message: string): PlatformError 
     status: response.status,
     requestId: response.headers.get('x-request-id'),
   });
+}
+
+function incompleteStream(response: Response, cause?: unknown): PlatformError {
+  return new PlatformError(
+    'NETWORK_ERROR',
+    'The stream ended before the completion was complete.',
+    { retryable: true, requestId: response.headers.get('x-request-id'), cause },
+  );
 }
