@@ -16,7 +16,7 @@ import {
   type RequestOptions,
   readOptions,
 } from './automation-options.ts';
-import { type Call, pathOf } from './call.ts';
+import type { Call } from './call.ts';
 import type { PageParams } from './registry-calls.ts';
 
 /** Methods for actions (service reference, sections 2.3 and 4.9). */
@@ -38,7 +38,7 @@ export function actionCalls(call: Call) {
      */
     list: (params: ListAutomationParams = {}, options: RequestOptions = {}): PagedList<Action> =>
       pagedList(async (page) =>
-        call('GET', '', ActionPage, {
+        call('GET', [], ActionPage, {
           prefix,
           query: listQuery('actions.list', params, page),
           ...readOptions('actions.list', options),
@@ -61,7 +61,7 @@ export function actionCalls(call: Call) {
      * ```
      */
     create: async (action: CreateActionRequest, options: IdempotentOptions = {}): Promise<Action> =>
-      call('POST', '', Action, {
+      call('POST', [], Action, {
         prefix,
         body: action,
         ...readOptions('actions.create', options, 'idempotencyKey'),
@@ -74,7 +74,7 @@ export function actionCalls(call: Call) {
      *   which endpoint to use.
      */
     get: async (namespace: string, name: string, options: RequestOptions = {}): Promise<Action> =>
-      call('GET', pathOf(namespace, name), Action, {
+      call('GET', [namespace, name], Action, {
         prefix,
         ...readOptions('actions.get', options),
       }),
@@ -92,7 +92,7 @@ export function actionCalls(call: Call) {
       changes: UpdateActionRequest,
       options: RequestOptions = {},
     ): Promise<Action> =>
-      call('POST', pathOf(namespace, name), Action, {
+      call('POST', [namespace, name], Action, {
         prefix,
         body: changes,
         ...readOptions('actions.update', options),
@@ -111,7 +111,7 @@ export function actionCalls(call: Call) {
       options: RequestOptions = {},
     ): PagedList<ActionRevision> =>
       pagedList(async (page) =>
-        call('GET', `${pathOf(namespace, name)}/revisions`, ActionRevisionPage, {
+        call('GET', [namespace, name, 'revisions'], ActionRevisionPage, {
           prefix,
           query: pageQuery('actions.revisions', params, page),
           ...readOptions('actions.revisions', options),
@@ -129,7 +129,7 @@ export function actionCalls(call: Call) {
       revisionId: string,
       options: RequestOptions = {},
     ): Promise<ActionRevision> =>
-      call('GET', pathOf(namespace, name, 'revisions', revisionId), ActionRevision, {
+      call('GET', [namespace, name, 'revisions', revisionId], ActionRevision, {
         prefix,
         ...readOptions('actions.revision', options),
       }),
@@ -145,7 +145,7 @@ export function actionCalls(call: Call) {
       name: string,
       options: RequestOptions = {},
     ): Promise<Action> =>
-      call('POST', `${pathOf(namespace, name)}/archive`, Action, {
+      call('POST', [namespace, name, 'archive'], Action, {
         prefix,
         body: {},
         ...readOptions('actions.archive', options),
@@ -161,7 +161,7 @@ export function actionCalls(call: Call) {
       name: string,
       options: RequestOptions = {},
     ): Promise<Action> =>
-      call('POST', `${pathOf(namespace, name)}/restore`, Action, {
+      call('POST', [namespace, name, 'restore'], Action, {
         prefix,
         body: {},
         ...readOptions('actions.restore', options),

@@ -97,8 +97,6 @@ export interface PublishableKeySettings {
   budget_cents?: number;
 }
 
-const agentPath = (agentId: string) => `/agents/${encodeURIComponent(agentId)}`;
-
 /** Methods for agents. Changes at run time override the configuration file. */
 export function agentCalls(call: Call) {
   return {
@@ -106,54 +104,49 @@ export function agentCalls(call: Call) {
     async list({ include_archived, limit, page, ...unknown }: ListAgentsParams = {}) {
       rejectUnknown('agents.list', unknown, 'include_archived, limit and page');
       const query = { include_archived: include_archived ? 'true' : undefined, limit, page };
-      return call('GET', '/agents', AgentPage, { query });
+      return call('GET', ['agents'], AgentPage, { query });
     },
 
     /** Returns an agent by its id or short id. */
-    get: (agentId: string) => call('GET', agentPath(agentId), AgentResource),
+    get: (agentId: string) => call('GET', ['agents', agentId], AgentResource),
 
     create: (agent: NewAgent) =>
-      call('POST', '/agents', AgentResource, { body: agent, retry: 'rejected' }),
+      call('POST', ['agents'], AgentResource, { body: agent, retry: 'rejected' }),
 
     /** Changes an agent at run time. The change takes effect with the next request. */
     update: (agentId: string, patch: AgentPatch) =>
-      call('POST', agentPath(agentId), AgentResource, { body: patch }),
+      call('POST', ['agents', agentId], AgentResource, { body: patch }),
 
     /** Archives an agent: revokes all its tokens. No token can be issued for it until `restore`. */
-    archive: (agentId: string) => call('POST', `${agentPath(agentId)}/archive`, AgentResource),
+    archive: (agentId: string) => call('POST', ['agents', agentId, 'archive'], AgentResource),
 
-    restore: (agentId: string) => call('POST', `${agentPath(agentId)}/restore`, AgentResource),
+    restore: (agentId: string) => call('POST', ['agents', agentId, 'restore'], AgentResource),
 
     /** Lists all versions, the latest last. */
-    versions: (agentId: string) => call('GET', `${agentPath(agentId)}/versions`, AgentVersionList),
+    versions: (agentId: string) => call('GET', ['agents', agentId, 'versions'], AgentVersionList),
 
     version: (agentId: string, version: string) =>
-      call(
-        'GET',
-        `${agentPath(agentId)}/versions/${encodeURIComponent(version)}`,
-        AgentVersionResource,
-      ),
+      call('GET', ['agents', agentId, 'versions', version], AgentVersionResource),
   };
 }
 
 /** Methods for the publishable keys of an agent. */
 export function publishableKeyCalls(call: Call) {
-  const path = (agentId: string, key: string) =>
-    `${agentPath(agentId)}/publishable_keys/${encodeURIComponent(key)}`;
-
   return {
     list: (agentId: string) =>
-      call('GET', `${agentPath(agentId)}/publishable_keys`, PublishableKeyList),
+      call('GET', ['agents', agentId, 'publishable_keys'], PublishableKeyList),
 
     create: (agentId: string, settings: PublishableKeySettings = {}) =>
-      call('POST', `${agentPath(agentId)}/publishable_keys`, PublishableKeyResource, {
+      call('POST', ['agents', agentId, 'publishable_keys'], PublishableKeyResource, {
         body: settings,
         retry: 'rejected',
       }),
 
     /** Changes a key. Omitted settings keep their values. */
     update: (agentId: string, key: string, settings: PublishableKeySettings) =>
-      call('POST', path(agentId, key), PublishableKeyResource, { body: settings }),
+      call('POST', ['agents', agentId, 'publishable_keys', key], PublishableKeyResource, {
+        body: settings,
+      }),
 
     /**
      * Replaces a key. The old key and its tokens stay valid for `overlap_seconds`.
@@ -161,20 +154,22 @@ export function publishableKeyCalls(call: Call) {
      * @returns The new key.
      */
     rotate: (agentId: string, key: string, params: RotateParams = {}) =>
-      call('POST', `${path(agentId, key)}/rotate`, PublishableKeyResource, {
+      call('POST', ['agents', agentId, 'publishable_keys', key, 'rotate'], PublishableKeyResource, {
         body: params,
         retry: 'rejected',
       }),
 
     /** Disables a key: revokes its tokens. No token can be issued with it until `enable`. */
     disable: (agentId: string, key: string) =>
-      call('POST', `${path(agentId, key)}/disable`, PublishableKeyResource),
+      call('POST', ['agents', agentId, 'publishable_keys', key, 'disable'], PublishableKeyResource),
 
     enable: (agentId: string, key: string) =>
-      call('POST', `${path(agentId, key)}/enable`, PublishableKeyResource),
+      call('POST', ['agents', agentId, 'publishable_keys', key, 'enable'], PublishableKeyResource),
 
     /** Deletes a key and revokes its tokens. To delete a key of the agent's settings, update the agent. */
     delete: (agentId: string, key: string) =>
-      call('DELETE', path(agentId, key), DeletedPublishableKey, { retry: 'rejected' }),
+      call('DELETE', ['agents', agentId, 'publishable_keys', key], DeletedPublishableKey, {
+        retry: 'rejected',
+      }),
   };
 }

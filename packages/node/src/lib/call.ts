@@ -50,16 +50,24 @@ interface CallOptions {
 
 type Method = 'GET' | 'POST' | 'DELETE';
 
-/** Calls the platform and parses the response with a schema of the protocol. */
+/**
+ * Calls the platform and parses the response with a schema of the protocol.
+ *
+ * @param path The segments of the path after the prefix, not encoded.
+ */
 export type Call = <Schema extends z.core.$ZodType>(
   method: Method,
-  path: string,
+  path: readonly string[],
   schema: Schema,
   options?: CallOptions,
 ) => Promise<z.infer<Schema>>;
 
 /** Calls the platform and returns the response, without reading its body. */
-export type Open = (method: Method, path: string, options?: CallOptions) => Promise<Response>;
+export type Open = (
+  method: Method,
+  path: readonly string[],
+  options?: CallOptions,
+) => Promise<Response>;
 
 /** Creates the functions that call the platform. */
 export function createCaller(options: CallerOptions): { call: Call; open: Open } {
@@ -75,7 +83,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
   /** @param read Reads the response. If it returns an error, the request is retried. */
   async function send<Result>(
     method: Method,
-    path: string,
+    path: readonly string[],
     {
       body,
       query = {},
@@ -86,8 +94,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
     }: CallOptions = {},
     read: (response: Response) => Promise<Result | PlatformError>,
   ): Promise<Result> {
-    requireValidSegments(path);
-    const url = new URL(`${options.baseUrl}${prefix}${path}`);
+    const url = new URL(`${options.baseUrl}${prefix}${encodePath(prefix, path)}`);
     for (const [name, value] of Object.entries(query)) {
       if (value !== undefined) url.searchParams.set(name, String(value));
     }
@@ -122,15 +129,31 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
 }
 
 /**
- * Rejects a path in which an id or name is empty, `.` or `..`: URL parsers remove such segments, so
- * that the request would call another method (WHATWG URL, section 4.4).
+ * Encodes and joins path segments, because ids may contain any character. Rejects an id or name that
+ * would call the method for something else: `undefined` would be the user with that id, and URL parsers
+ * remove segments that are empty, `.` or `..` (WHATWG URL, section 4.4).
  */
-function requireValidSegments(path: string): void {
-  if (!/\/\.{0,2}(?:\/|$)/.test(path)) return;
-  throw new PlatformError(
-    'INVALID_OPTION',
-    `An id or name is empty, \`.\` or \`..\` in the path ${path}. Pass an existing one.`,
-  );
+function encodePath(prefix: string, segments: readonly unknown[]): string {
+  return segments
+    .map((segment) => {
+      if (isValidSegment(segment)) return `/${encodeURIComponent(segment)}`;
+      const path = segments.map((each) => `/${typeof each === 'string' ? each : ''}`).join('');
+      throw new PlatformError(
+        'INVALID_OPTION',
+        `An id or name is ${describe(segment)} in the path ${prefix}${path}. Pass a non-empty string other than \`.\` and \`..\`.`,
+      );
+    })
+    .join('');
+}
+
+/** Whether a value is a well-formed string that URL parsers do not remove from a path. */
+const isValidSegment = (value: unknown): value is string =>
+  typeof value === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(value);
+
+/** Describes an invalid id. Members of objects, such as a database row, must not get into a log. */
+function describe(value: unknown): string {
+  if (typeof value === 'object' && value !== null) return 'an object';
+  return typeof value === 'string' ? JSON.stringify(value) : String(value);
 }
 
 async function sendOnce(
@@ -211,10 +234,6 @@ async function readBody<Schema extends z.core.$ZodType>(
     { status: response.status, requestId },
   );
 }
-
-/** Joins path segments. Encodes them, because ids may contain any character. */
-export const pathOf = (...segments: string[]) =>
-  segments.map((each) => `/${encodeURIComponent(each)}`).join('');
 
 /**
  * Resolves after a delay.

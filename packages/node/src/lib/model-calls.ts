@@ -13,7 +13,7 @@ import { errorOfProblem, PlatformError } from './platform-error.ts';
 const defaultTimeoutMs = 120_000;
 
 const prefix = '/model/v1';
-const path = '/chat/completions';
+const path = ['chat', 'completions'];
 
 export interface CompletionOptions {
   /**
@@ -43,7 +43,7 @@ export function modelCalls(call: Call, open: Open) {
   return {
     models: {
       /** Lists the models of the platform. */
-      list: (): Promise<ModelPage> => call('GET', '/models', ModelPage, { prefix }),
+      list: (): Promise<ModelPage> => call('GET', ['models'], ModelPage, { prefix }),
     },
 
     chatCompletions: {

@@ -22,7 +22,7 @@ import {
   type RequestOptions,
   readOptions,
 } from './automation-options.ts';
-import { type Call, pathOf } from './call.ts';
+import type { Call } from './call.ts';
 import type { PageParams } from './registry-calls.ts';
 
 /**
@@ -44,7 +44,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       options: RequestOptions = {},
     ): PagedList<Orchestration> =>
       pagedList(async (page) =>
-        call('GET', '', OrchestrationPage, {
+        call('GET', [], OrchestrationPage, {
           prefix,
           query: listQuery(`${kind}.list`, params, page),
           ...readOptions(`${kind}.list`, options),
@@ -69,7 +69,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       orchestration: CreateOrchestrationRequest,
       options: IdempotentOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', '', Orchestration, {
+      call('POST', [], Orchestration, {
         prefix,
         body: orchestration,
         ...readOptions(`${kind}.create`, options, 'idempotencyKey'),
@@ -85,7 +85,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       name: string,
       options: RequestOptions = {},
     ): Promise<Orchestration> =>
-      call('GET', pathOf(namespace, name), Orchestration, {
+      call('GET', [namespace, name], Orchestration, {
         prefix,
         ...readOptions(`${kind}.get`, options),
       }),
@@ -102,7 +102,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       changes: Omit<UpdateOrchestrationRequest, 'source'>,
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', pathOf(namespace, name), Orchestration, {
+      call('POST', [namespace, name], Orchestration, {
         prefix,
         body: changes,
         ...readOptions(`${kind}.update`, options, 'ifMatch'),
@@ -119,7 +119,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       name: string,
       options: RequestOptions = {},
     ): Promise<OrchestrationDraft> =>
-      call('GET', `${pathOf(namespace, name)}/draft`, OrchestrationDraft, {
+      call('GET', [namespace, name, 'draft'], OrchestrationDraft, {
         prefix,
         ...readOptions(`${kind}.draft`, options),
       }),
@@ -148,7 +148,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       draft: { source: string },
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', pathOf(namespace, name), Orchestration, {
+      call('POST', [namespace, name], Orchestration, {
         prefix,
         body: draft,
         retry: options.ifMatch === undefined ? 'idempotent' : 'rejected',
@@ -173,7 +173,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       version: PublishVersionRequest,
       options: PublishOptions = {},
     ): Promise<OrchestrationVersion> =>
-      call('POST', `${pathOf(namespace, name)}/versions`, OrchestrationVersion, {
+      call('POST', [namespace, name, 'versions'], OrchestrationVersion, {
         prefix,
         body: version,
         ...readOptions(`${kind}.publish`, options, 'ifMatch', 'idempotencyKey'),
@@ -192,7 +192,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       options: RequestOptions = {},
     ): PagedList<OrchestrationVersionSummary> =>
       pagedList(async (page) =>
-        call('GET', `${pathOf(namespace, name)}/versions`, OrchestrationVersionPage, {
+        call('GET', [namespace, name, 'versions'], OrchestrationVersionPage, {
           prefix,
           query: pageQuery(`${kind}.versions`, params, page),
           ...readOptions(`${kind}.versions`, options),
@@ -211,7 +211,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       version: string,
       options: RequestOptions = {},
     ): Promise<OrchestrationVersion> =>
-      call('GET', pathOf(namespace, name, 'versions', version), OrchestrationVersion, {
+      call('GET', [namespace, name, 'versions', version], OrchestrationVersion, {
         prefix,
         ...readOptions(`${kind}.version`, options),
       }),
@@ -235,7 +235,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       target: SetDistTagRequest,
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', pathOf(namespace, name, 'dist_tags', tag), Orchestration, {
+      call('POST', [namespace, name, 'dist_tags', tag], Orchestration, {
         prefix,
         body: target,
         ...readOptions(`${kind}.setTag`, options, 'ifMatch'),
@@ -254,7 +254,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       tag: string,
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('DELETE', pathOf(namespace, name, 'dist_tags', tag), Orchestration, {
+      call('DELETE', [namespace, name, 'dist_tags', tag], Orchestration, {
         prefix,
         retry: 'rejected',
         ...readOptions(`${kind}.deleteTag`, options, 'ifMatch'),
@@ -271,7 +271,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       name: string,
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', `${pathOf(namespace, name)}/archive`, Orchestration, {
+      call('POST', [namespace, name, 'archive'], Orchestration, {
         prefix,
         body: {},
         ...readOptions(`${kind}.archive`, options, 'ifMatch'),
@@ -287,7 +287,7 @@ export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
       name: string,
       options: ConditionalOptions = {},
     ): Promise<Orchestration> =>
-      call('POST', `${pathOf(namespace, name)}/restore`, Orchestration, {
+      call('POST', [namespace, name, 'restore'], Orchestration, {
         prefix,
         body: {},
         ...readOptions(`${kind}.restore`, options, 'ifMatch'),

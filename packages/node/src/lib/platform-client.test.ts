@@ -152,6 +152,39 @@ describe('the platform client', () => {
     expect(requests[0]?.url).toBe('/agent/v1/agents/agt_1/end_users/..%2F..%2Frevoke/block');
   });
 
+  it.each([
+    [undefined, 'is undefined'],
+    [null, 'is null'],
+    [42, 'is 42'],
+    [{ id: 'ada', secret: 'x' }, 'is an object'],
+    ['', 'is ""'],
+    ['..', 'is ".."'],
+    ['a\ud800', 'is "a\\ud800"'],
+  ])('rejects the id %j without sending a request', async (id, description) => {
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: issued }]);
+    const invalid = id as string;
+
+    const errors = await Promise.all(
+      [
+        platform.endUsers.block('demo', invalid),
+        platform.endUsers.revokeTokens(invalid, 'ada'),
+        platform.embedTokens.revoke(invalid),
+        platform.agents.version('demo', invalid),
+        platform.publishableKeys.disable('demo', invalid),
+        platform.sessions.terminate(invalid),
+        platform.databases.deleteTable('db_1', invalid),
+        platform.automation.scripts.archive('shop', invalid),
+      ].map(rejectionOf),
+    );
+
+    for (const error of errors) {
+      expect(error).toMatchObject({ name: 'PlatformError', code: 'INVALID_OPTION' });
+      expect(error.message).toContain(`An id or name ${description} in the path`);
+    }
+    expect(errors[0]?.message).toContain('/agent/v1/agents/demo/end_users/');
+    expect(requests).toEqual([]);
+  });
+
   it('rejects with the code, request id and status of the problem', async () => {
     const { platform } = await createStubbedClient([
       {

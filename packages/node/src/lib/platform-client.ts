@@ -61,10 +61,6 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const settings = readClientOptions(options);
   const issuances = createIssuanceQueue();
   const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
-  const endUserPath = (agentId: string, externalUserId: string, action: string) =>
-    `/agents/${encodeURIComponent(agentId)}/end_users/${encodeURIComponent(externalUserId)}/${action}`;
-  const tokenPath = (id: string, action: string) =>
-    `/embed_tokens/${encodeURIComponent(id)}/${action}`;
 
   return {
     embedTokens: {
@@ -81,7 +77,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
       ): Promise<IssueTokenResponse> =>
         issuances.run(
           (remainingMs) =>
-            call('POST', '/embed_tokens', IssueTokenResponse, {
+            call('POST', ['embed_tokens'], IssueTokenResponse, {
               body: request,
               maxRetries: 0,
               timeoutMs: remainingMs,
@@ -93,30 +89,30 @@ export function createPlatformClient(options: PlatformClientOptions) {
       async list({ agent_id, external_user_id, limit, page, ...unknown }: ListTokensParams = {}) {
         rejectUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
         const query = { agent_id, external_user_id, limit, page };
-        return call('GET', '/embed_tokens', IssuanceRecordPage, { query });
+        return call('GET', ['embed_tokens'], IssuanceRecordPage, { query });
       },
 
       /** Reads one issuance record. It never contains the token. */
-      get: (id: string) => call('GET', `/embed_tokens/${encodeURIComponent(id)}`, IssuanceRecord),
+      get: (id: string) => call('GET', ['embed_tokens', id], IssuanceRecord),
 
       /** Revokes a token and ends the streams opened with it. Idempotent. */
-      revoke: (id: string) => call('POST', tokenPath(id, 'revoke'), IssuanceRecord),
+      revoke: (id: string) => call('POST', ['embed_tokens', id, 'revoke'], IssuanceRecord),
 
       /** Makes a token expire now, to test how a page refreshes it. */
-      expire: (id: string) => call('POST', tokenPath(id, 'expire'), IssuanceRecord),
+      expire: (id: string) => call('POST', ['embed_tokens', id, 'expire'], IssuanceRecord),
     },
 
     endUsers: {
       /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
       revokeTokens: (agentId: string, externalUserId: string) =>
-        call('POST', endUserPath(agentId, externalUserId, 'revoke_tokens'), EndUser),
+        call('POST', ['agents', agentId, 'end_users', externalUserId, 'revoke_tokens'], EndUser),
 
       /** Blocks a user: revokes all their tokens. No token can be issued for them until `unblock`. */
       block: (agentId: string, externalUserId: string) =>
-        call('POST', endUserPath(agentId, externalUserId, 'block'), EndUser),
+        call('POST', ['agents', agentId, 'end_users', externalUserId, 'block'], EndUser),
 
       unblock: (agentId: string, externalUserId: string) =>
-        call('POST', endUserPath(agentId, externalUserId, 'unblock'), EndUser),
+        call('POST', ['agents', agentId, 'end_users', externalUserId, 'unblock'], EndUser),
     },
 
     agents: agentCalls(call),
@@ -128,7 +124,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
     sessions: {
       /** Ends a conversation permanently: it accepts no more messages. */
       terminate: (sessionId: string, params: TerminateParams = {}) =>
-        call('POST', `/sessions/${encodeURIComponent(sessionId)}/terminate`, Session, {
+        call('POST', ['sessions', sessionId, 'terminate'], Session, {
           body: params,
         }),
     },

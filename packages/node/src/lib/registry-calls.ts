@@ -10,7 +10,7 @@ import {
   MediaEventPage,
 } from '@inlay/protocol';
 import type * as z from 'zod/mini';
-import { type Call, pathOf, wait } from './call.ts';
+import { type Call, wait } from './call.ts';
 import { PlatformError } from './platform-error.ts';
 
 /** Settings of a database or a media library. */
@@ -117,26 +117,25 @@ function lifecycleCalls<
 >(call: Call, prefix: string, schemas: { resource: Resource; page: Page; events: Events }) {
   const { resource, page, events } = schemas;
   const readEvents = (id: string, params: EventLogParams = {}, signal?: AbortSignal) =>
-    call('GET', `${pathOf(id)}/events`, events, { prefix, query: { ...params }, signal });
+    call('GET', [id, 'events'], events, { prefix, query: { ...params }, signal });
 
   return {
     /** Lists the databases or libraries that are not deleted, newest first. */
-    list: (params: PageParams = {}) => call('GET', '', page, { prefix, query: { ...params } }),
+    list: (params: PageParams = {}) => call('GET', [], page, { prefix, query: { ...params } }),
 
     create: (settings: RegistrySettings) =>
-      call('POST', '', resource, { prefix, body: settings, retry: 'rejected' }),
+      call('POST', [], resource, { prefix, body: settings, retry: 'rejected' }),
 
-    get: (id: string) => call('GET', pathOf(id), resource, { prefix }),
+    get: (id: string) => call('GET', [id], resource, { prefix }),
 
     /** Changes the name or the description. */
     update: (id: string, changes: Partial<RegistrySettings>) =>
-      call('POST', pathOf(id), resource, { prefix, body: changes }),
+      call('POST', [id], resource, { prefix, body: changes }),
 
     /** Schedules a deletion in seven days. Until then, the database or library can be restored. */
-    delete: (id: string) => call('DELETE', pathOf(id), resource, { prefix, retry: 'rejected' }),
+    delete: (id: string) => call('DELETE', [id], resource, { prefix, retry: 'rejected' }),
 
-    restore: (id: string) =>
-      call('POST', `${pathOf(id)}/restore`, resource, { prefix, retry: 'rejected' }),
+    restore: (id: string) => call('POST', [id, 'restore'], resource, { prefix, retry: 'rejected' }),
 
     /** Reads a page of the event log. */
     events: (id: string, params?: EventLogParams) => readEvents(id, params),
@@ -185,7 +184,7 @@ function lifecycleCalls<
 }
 
 function tableCalls(call: Call) {
-  const change = (method: 'POST' | 'DELETE', path: string, body?: object) =>
+  const change = (method: 'POST' | 'DELETE', path: readonly string[], body?: object) =>
     call(method, path, DatabaseResource, {
       prefix: '/database/v1/databases',
       body,
@@ -196,17 +195,16 @@ function tableCalls(call: Call) {
     /**
      * Creates a table. Like all methods for tables and fields, resolves with the whole database.
      */
-    createTable: (id: string, settings: TableSettings) =>
-      change('POST', pathOf(id, 'tables'), settings),
+    createTable: (id: string, settings: TableSettings) => change('POST', [id, 'tables'], settings),
     updateTable: (id: string, tableId: string, changes: Partial<RegistrySettings>) =>
-      change('POST', pathOf(id, 'tables', tableId), changes),
-    deleteTable: (id: string, tableId: string) => change('DELETE', pathOf(id, 'tables', tableId)),
+      change('POST', [id, 'tables', tableId], changes),
+    deleteTable: (id: string, tableId: string) => change('DELETE', [id, 'tables', tableId]),
     addField: (id: string, tableId: string, settings: FieldSettings) =>
-      change('POST', pathOf(id, 'tables', tableId, 'fields'), settings),
+      change('POST', [id, 'tables', tableId, 'fields'], settings),
     updateField: (id: string, tableId: string, fieldId: string, changes: Partial<FieldSettings>) =>
-      change('POST', pathOf(id, 'tables', tableId, 'fields', fieldId), changes),
+      change('POST', [id, 'tables', tableId, 'fields', fieldId], changes),
     deleteField: (id: string, tableId: string, fieldId: string) =>
-      change('DELETE', pathOf(id, 'tables', tableId, 'fields', fieldId)),
+      change('DELETE', [id, 'tables', tableId, 'fields', fieldId]),
   };
 }
 
@@ -216,18 +214,18 @@ function assetCalls(call: Call) {
   return {
     /** Lists the assets of a library, newest first. */
     listAssets: (id: string, params: PageParams = {}) =>
-      call('GET', pathOf(id, 'assets'), AssetPage, { prefix, query: { ...params } }),
+      call('GET', [id, 'assets'], AssetPage, { prefix, query: { ...params } }),
     createAsset: (id: string, settings: AssetSettings) =>
-      call('POST', pathOf(id, 'assets'), AssetResource, {
+      call('POST', [id, 'assets'], AssetResource, {
         prefix,
         body: settings,
         retry: 'rejected',
       }),
     getAsset: (id: string, assetId: string) =>
-      call('GET', pathOf(id, 'assets', assetId), AssetResource, { prefix }),
+      call('GET', [id, 'assets', assetId], AssetResource, { prefix }),
     updateAsset: (id: string, assetId: string, changes: Partial<AssetSettings>) =>
-      call('POST', pathOf(id, 'assets', assetId), AssetResource, { prefix, body: changes }),
+      call('POST', [id, 'assets', assetId], AssetResource, { prefix, body: changes }),
     deleteAsset: (id: string, assetId: string) =>
-      call('DELETE', pathOf(id, 'assets', assetId), AssetResource, { prefix, retry: 'rejected' }),
+      call('DELETE', [id, 'assets', assetId], AssetResource, { prefix, retry: 'rejected' }),
   };
 }
