@@ -17,6 +17,7 @@ export type {
 export type { PlatformClientOptions } from './lib/client-options.ts';
 export * from './lib/external-user-id.ts';
 export type { CompletionOptions } from './lib/model-calls.ts';
+export type { PageParams } from './lib/page-query.ts';
 export * from './lib/platform-client.ts';
 export * from './lib/platform-error.ts';
 export type {
@@ -24,7 +25,6 @@ export type {
   EventLogParams,
   FieldSettings,
   FollowOptions,
-  PageParams,
   RegistrySettings,
   TableSettings,
 } from './lib/registry-calls.ts';

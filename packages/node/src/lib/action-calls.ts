@@ -12,12 +12,11 @@ import {
   listQuery,
   type PagedList,
   pagedList,
-  pageQuery,
   type RequestOptions,
   readOptions,
 } from './automation-options.ts';
 import type { Call } from './call.ts';
-import type { PageParams } from './registry-calls.ts';
+import { type PageParams, pageQuery } from './page-query.ts';
 
 /** Methods for actions (service reference, sections 2.3 and 4.9). */
 export function actionCalls(call: Call) {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from '@inlay/protocol';
+import type { PageParams } from './page-query.ts';
 import { PlatformError } from './platform-error.ts';
-import type { PageParams } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 
 /** Parameters of the lists of actions, scripts and workflows. */
@@ -81,15 +81,6 @@ export function listQuery(
     page: nextPage,
     ...Object.fromEntries(filters),
   };
-}
-
-export function pageQuery(
-  method: string,
-  { limit, page, ...unknown }: PageParams,
-  nextPage = page,
-) {
-  rejectUnknown(method, unknown, 'limit and page');
-  return { limit, page: nextPage };
 }
 
 /**

@@ -18,12 +18,11 @@ import {
   type PagedList,
   type PublishOptions,
   pagedList,
-  pageQuery,
   type RequestOptions,
   readOptions,
 } from './automation-options.ts';
 import type { Call } from './call.ts';
-import type { PageParams } from './registry-calls.ts';
+import { type PageParams, pageQuery } from './page-query.ts';
 
 /**
  * Methods for scripts or for workflows, which differ only in their path (service reference, sections

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { createPlatformClient } from './platform-client.ts';
+import { createPlatformClient, type PlatformClient } from './platform-client.ts';
 import {
   json,
   problem,
   type Responder,
+  rejectionOf,
   startStubPlatform,
   truncatedJson,
 } from './testing/stub-platform.ts';
@@ -159,6 +160,30 @@ describe('databases.follow', () => {
 });
 
 describe('the calls of databases and media libraries', () => {
+  it.each<[string, (platform: PlatformClient, params: object) => Promise<unknown>, string]>([
+    ['databases.list', ({ databases }, params) => databases.list(params), 'limmit'],
+    ['mediaLibraries.list', ({ mediaLibraries }, params) => mediaLibraries.list(params), 'limmit'],
+    [
+      'mediaLibraries.listAssets',
+      ({ mediaLibraries }, params) => mediaLibraries.listAssets('lib_1', params),
+      'limmit',
+    ],
+    ['databases.events', ({ databases }, params) => databases.events('db_1', params), 'afterSeq'],
+    [
+      'databases.follow',
+      ({ databases }, params) => databases.follow('db_1', params).next(),
+      'after_seq',
+    ],
+  ])('`%s` rejects an unknown parameter without sending a request', async (method, call, name) => {
+    const { platform, requests } = await setup(json(page(null, 1)));
+
+    const error = await rejectionOf(call(platform, { [name]: 40 }));
+
+    expect(error.code).toBe('INVALID_OPTION');
+    expect(error.message).toContain(`${method} has no parameter \`${name}\`, only`);
+    expect(requests).toEqual([]);
+  });
+
   it('send the method, path and body that the API defines', async () => {
     const database = {
       id: 'db_1',

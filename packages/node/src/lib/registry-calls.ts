@@ -11,7 +11,9 @@ import {
 } from '@inlay/protocol';
 import type * as z from 'zod/mini';
 import { type Call, wait } from './call.ts';
+import { type PageParams, pageQuery } from './page-query.ts';
 import { PlatformError } from './platform-error.ts';
+import { rejectUnknown } from './reject-unknown.ts';
 
 /** Settings of a database or a media library. */
 export interface RegistrySettings {
@@ -19,17 +21,6 @@ export interface RegistrySettings {
   name: string;
   /** At most 1,000 characters. */
   description?: string | null;
-}
-
-export interface PageParams {
-  /**
-   * 1 to 100.
-   *
-   * @default 20
-   */
-  limit?: number;
-  /** `next_page` of the previous page. */
-  page?: string;
 }
 
 /** Parameters of a page of an event log. */
@@ -89,7 +80,7 @@ const maximumDelayMs = 2_147_483_647;
 export function registryCalls(call: Call) {
   return {
     databases: {
-      ...lifecycleCalls(call, '/database/v1/databases', {
+      ...lifecycleCalls(call, 'databases', '/database/v1/databases', {
         resource: DatabaseResource,
         page: DatabasePage,
         events: DatabaseEventPage,
@@ -97,7 +88,7 @@ export function registryCalls(call: Call) {
       ...tableCalls(call),
     },
     mediaLibraries: {
-      ...lifecycleCalls(call, '/media/v1/libraries', {
+      ...lifecycleCalls(call, 'mediaLibraries', '/media/v1/libraries', {
         resource: LibraryResource,
         page: LibraryPage,
         events: MediaEventPage,
@@ -114,14 +105,23 @@ function lifecycleCalls<
   Resource extends z.ZodMiniType,
   Page extends z.ZodMiniType,
   Events extends EventPageSchema,
->(call: Call, prefix: string, schemas: { resource: Resource; page: Page; events: Events }) {
+>(
+  call: Call,
+  name: 'databases' | 'mediaLibraries',
+  prefix: string,
+  schemas: { resource: Resource; page: Page; events: Events },
+) {
   const { resource, page, events } = schemas;
-  const readEvents = (id: string, params: EventLogParams = {}, signal?: AbortSignal) =>
-    call('GET', [id, 'events'], events, { prefix, query: { ...params }, signal });
+  const readEvents = (
+    id: string,
+    query: Record<string, string | number | undefined>,
+    signal?: AbortSignal,
+  ) => call('GET', [id, 'events'], events, { prefix, query, signal });
 
   return {
     /** Lists the databases or libraries that are not deleted, newest first. */
-    list: (params: PageParams = {}) => call('GET', [], page, { prefix, query: { ...params } }),
+    list: async (params: PageParams = {}) =>
+      call('GET', [], page, { prefix, query: pageQuery(`${name}.list`, params) }),
 
     create: (settings: RegistrySettings) =>
       call('POST', [], resource, { prefix, body: settings, retry: 'rejected' }),
@@ -138,19 +138,26 @@ function lifecycleCalls<
     restore: (id: string) => call('POST', [id, 'restore'], resource, { prefix, retry: 'rejected' }),
 
     /** Reads a page of the event log. */
-    events: (id: string, params?: EventLogParams) => readEvents(id, params),
+    events: async (
+      id: string,
+      { after_seq, before_seq, order, limit, ...unknown }: EventLogParams = {},
+    ) => {
+      rejectUnknown(`${name}.events`, unknown, 'after_seq, before_seq, order and limit');
+      return readEvents(id, { after_seq, before_seq, order, limit });
+    },
 
     /**
      * Follows the event log: yields each event after `afterSeq` once, in order, and waits for more.
      * Retries after temporary failures.
      *
-     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs`; otherwise the first error
-     *   that is not retryable, such as `NOT_FOUND`.
+     * @throws PlatformError `INVALID_OPTION` for an invalid `intervalMs` or an unknown option; otherwise
+     *   the first error that is not retryable, such as `NOT_FOUND`.
      */
     async *follow(
       id: string,
-      { afterSeq = 0, intervalMs = 5_000, signal }: FollowOptions = {},
+      { afterSeq = 0, intervalMs = 5_000, signal, ...unknown }: FollowOptions = {},
     ): AsyncGenerator<z.infer<Events>['data'][number], never, undefined> {
+      rejectUnknown(`${name}.follow`, unknown, 'afterSeq, intervalMs and signal');
       if (!(intervalMs >= 1 && intervalMs <= maximumDelayMs)) {
         throw new PlatformError(
           'INVALID_OPTION',
@@ -213,8 +220,11 @@ function assetCalls(call: Call) {
 
   return {
     /** Lists the assets of a library, newest first. */
-    listAssets: (id: string, params: PageParams = {}) =>
-      call('GET', [id, 'assets'], AssetPage, { prefix, query: { ...params } }),
+    listAssets: async (id: string, params: PageParams = {}) =>
+      call('GET', [id, 'assets'], AssetPage, {
+        prefix,
+        query: pageQuery('mediaLibraries.listAssets', params),
+      }),
     createAsset: (id: string, settings: AssetSettings) =>
       call('POST', [id, 'assets'], AssetResource, {
         prefix,
