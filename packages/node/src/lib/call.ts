@@ -193,9 +193,8 @@ async function sendOnce(
     return response;
   } catch (cause) {
     signal?.throwIfAborted();
-    const timedOut = cause instanceof DOMException && cause.name === 'TimeoutError';
     const details = { retryable: true, cause };
-    return timedOut
+    return isTimeout(cause)
       ? new PlatformError(
           'TIMEOUT',
           `No response from ${url.origin} within ${Math.ceil(timeoutMs)} ms.`,
@@ -208,6 +207,9 @@ async function sendOnce(
         );
   }
 }
+
+const isTimeout = (cause: unknown) =>
+  cause instanceof DOMException && cause.name === 'TimeoutError';
 
 /** Reads the body. Returns an error if the body is incomplete or does not match the schema. */
 async function readBody<Schema extends z.core.$ZodType>(
@@ -222,8 +224,10 @@ async function readBody<Schema extends z.core.$ZodType>(
   } catch (cause) {
     signal?.throwIfAborted();
     if (!(cause instanceof SyntaxError)) {
-      const message = 'The response ended before it was complete.';
-      return new PlatformError('NETWORK_ERROR', message, { retryable: true, requestId, cause });
+      const details = { retryable: true, requestId, cause };
+      return isTimeout(cause)
+        ? new PlatformError('TIMEOUT', 'The response did not end within the timeout.', details)
+        : new PlatformError('NETWORK_ERROR', 'The response ended before it was complete.', details);
     }
   }
   const result = z.safeParse(schema, body);

@@ -1,5 +1,6 @@
 import { idPrefix } from '@inlay/protocol';
 import { PlatformError } from './platform-error.ts';
+import { requireDelay } from './require-delay.ts';
 
 export interface PlatformClientOptions {
   /** The platform's address, for example `https://chat.example`. */
@@ -12,13 +13,14 @@ export interface PlatformClientOptions {
   apiKey: string | undefined;
   /**
    * Timeout in milliseconds: of each attempt of a call, or of a token issuance with all its attempts.
+   * From 1 to 2,147,483,647.
    *
    * @default 10_000
    */
   timeoutMs?: number;
   /**
    * Maximum number of retries of an idempotent call. Token issuances ignore it: after 429 or 503, they
-   * are retried until their timeout.
+   * are retried until their timeout. An integer, 0 or more.
    *
    * @default 2
    */
@@ -38,8 +40,8 @@ export function readClientOptions(options: PlatformClientOptions) {
   return {
     baseUrl: baseUrlOf(options.baseUrl),
     apiKey: () => apiKey ?? throwMissingApiKey(),
-    timeoutMs: options.timeoutMs ?? 10_000,
-    maxRetries: options.maxRetries ?? 2,
+    timeoutMs: requireDelay('timeoutMs', options.timeoutMs ?? 10_000),
+    maxRetries: requireCount('maxRetries', options.maxRetries ?? 2),
     fetch: options.fetch ?? globalThis.fetch,
   };
 }
@@ -52,7 +54,16 @@ function baseUrlOf(value: string): string {
       "baseUrl must be the platform's http(s) address, such as https://chat.example.",
     );
   }
-  return value.replace(/\/+$/, '');
+  // The parsed URL, because the parser ignores white space around `value`.
+  return url.href.replace(/\/+$/, '');
+}
+
+function requireCount(name: string, value: number): number {
+  if (Number.isInteger(value) && value >= 0) return value;
+  throw new PlatformError(
+    'INVALID_OPTION',
+    `\`${name}\` must be an integer that is 0 or more. It is ${value}. Omit it to use the default.`,
+  );
 }
 
 function apiKeyOf(value: string): string {

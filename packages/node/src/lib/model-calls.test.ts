@@ -175,6 +175,24 @@ describe('chatCompletions.create', () => {
   });
 });
 
+describe('chatCompletions.create and stream', () => {
+  it.each([Number.POSITIVE_INFINITY, 0, 2 ** 31, Number.NaN])(
+    'reject the timeout %d without sending a request',
+    async (timeoutMs) => {
+      const { platform, requests } = await setup(json(completion));
+
+      const errors = [
+        await rejectionOf(platform.chatCompletions.create(request, { timeoutMs })),
+        await rejectionOf(platform.chatCompletions.stream(request, { timeoutMs }).next()),
+      ];
+
+      expect(errors.map(({ code }) => code)).toEqual(['INVALID_OPTION', 'INVALID_OPTION']);
+      expect(errors[0]?.message).toContain('`timeoutMs`');
+      expect(requests).toEqual([]);
+    },
+  );
+});
+
 describe('chatCompletions.stream', () => {
   it('yields the chunks with the usage', async () => {
     const last = { id: 'c', choices: [], usage: completion.usage };

@@ -8,6 +8,7 @@ import {
 import * as z from 'zod/mini';
 import type { Call, Open } from './call.ts';
 import { errorOfProblem, PlatformError } from './platform-error.ts';
+import { requireDelay } from './require-delay.ts';
 
 /** Default timeout of a completion. A model may reason for minutes before its first token. */
 const defaultTimeoutMs = 120_000;
@@ -17,7 +18,8 @@ const path = ['chat', 'completions'];
 
 export interface CompletionOptions {
   /**
-   * Timeout of a whole completion, or of the start of a stream, in milliseconds.
+   * Timeout of a whole completion, or of the start of a stream, in milliseconds, from 1 to
+   * 2,147,483,647.
    *
    * @default 120_000
    */
@@ -35,7 +37,7 @@ export function modelCalls(call: Call, open: Open) {
     body,
     // A repeated completion costs money, so only requests rejected with 429 or 503 are retried.
     retry: 'rejected' as const,
-    longTimeoutMs: timeoutMs ?? defaultTimeoutMs,
+    longTimeoutMs: requireDelay('timeoutMs', timeoutMs ?? defaultTimeoutMs),
     signal,
     headers: upstreamApiKey === undefined ? {} : { 'x-upstream-api-key': upstreamApiKey },
   });
@@ -48,7 +50,7 @@ export function modelCalls(call: Call, open: Open) {
 
     chatCompletions: {
       /** Completes a chat. */
-      create: (
+      create: async (
         request: ChatCompletionRequest & { stream?: false | null },
         options: CompletionOptions = {},
       ): Promise<ChatCompletion> =>

@@ -276,4 +276,44 @@ describe('the platform client', () => {
   ])('cannot be created with %s, and the error names the mistake', (_name, options, message) => {
     expect(() => createPlatformClient(options)).toThrow(message);
   });
+
+  it.each([
+    { timeoutMs: Number.POSITIVE_INFINITY },
+    { timeoutMs: 0 },
+    { timeoutMs: 2 ** 31 },
+    { timeoutMs: Number.NaN },
+    { maxRetries: -1 },
+    { maxRetries: 1.5 },
+    { maxRetries: Number.NaN },
+  ])('cannot be created with %o, and the error names the option', (invalid) => {
+    const create = () =>
+      createPlatformClient({ baseUrl: 'https://chat.example', apiKey: 'sk-service-a', ...invalid });
+
+    expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+    expect(create).toThrow(`\`${Object.keys(invalid)[0]}\` must be`);
+  });
+
+  it.each([' ', '\n', '/ ', '//'])('ignores %j after the base URL', async (suffix) => {
+    const { baseUrl, requests } = await createStubbedClient([{ status: 200, body: issued }]);
+    const platform = createPlatformClient({ baseUrl: baseUrl + suffix, apiKey: 'sk-service-a' });
+
+    await platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' });
+
+    expect(requests[0]?.url).toBe('/agent/v1/embed_tokens');
+  });
+
+  it.each([Number.POSITIVE_INFINITY, 0, 2 ** 31, Number.NaN])(
+    'rejects an issuance with the timeout %d without sending a request',
+    async (timeoutMs) => {
+      const { platform, requests } = await createStubbedClient([{ status: 200, body: issued }]);
+
+      const error = await rejectionOf(
+        platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }, { timeoutMs }),
+      );
+
+      expect(error.code).toBe('INVALID_OPTION');
+      expect(error.message).toContain('`timeoutMs`');
+      expect(requests).toEqual([]);
+    },
+  );
 });

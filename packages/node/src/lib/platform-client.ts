@@ -14,6 +14,7 @@ import { createIssuanceQueue } from './issuance-queue.ts';
 import { modelCalls } from './model-calls.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
+import { requireDelay } from './require-delay.ts';
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
@@ -44,7 +45,7 @@ export type PlatformClient = ReturnType<typeof createPlatformClient>;
 
 export interface IssueOptions {
   /**
-   * Timeout including the time in the queue, in milliseconds.
+   * Timeout including the time in the queue, in milliseconds, from 1 to 2,147,483,647.
    *
    * @default the client's `timeoutMs`
    */
@@ -71,7 +72,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
        *
        * @throws PlatformError `TIMEOUT` after `timeoutMs`; `QUEUE_FULL` if 1000 issuances wait.
        */
-      issue: (
+      issue: async (
         request: IssueTokenRequest,
         { timeoutMs = settings.timeoutMs }: IssueOptions = {},
       ): Promise<IssueTokenResponse> =>
@@ -82,7 +83,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
               maxRetries: 0,
               timeoutMs: remainingMs,
             }),
-          timeoutMs,
+          requireDelay('timeoutMs', timeoutMs),
         ),
 
       /** Lists issuance records, newest first. They never contain the token. */

@@ -14,6 +14,7 @@ import { type Call, wait } from './call.ts';
 import { type PageParams, pageQuery } from './page-query.ts';
 import { PlatformError } from './platform-error.ts';
 import { rejectUnknown } from './reject-unknown.ts';
+import { maximumDelayMs, requireDelay } from './require-delay.ts';
 
 /** Settings of a database or a media library. */
 export interface RegistrySettings {
@@ -72,9 +73,6 @@ export interface AssetSettings {
   /** Media type of the file, such as `video/mp4`. */
   media_type?: string | null;
 }
-
-/** Maximum delay of timers in milliseconds. A timer with a larger delay fires immediately. */
-const maximumDelayMs = 2_147_483_647;
 
 /** Methods for databases and media libraries. */
 export function registryCalls(call: Call) {
@@ -158,12 +156,7 @@ function lifecycleCalls<
       { afterSeq = 0, intervalMs = 5_000, signal, ...unknown }: FollowOptions = {},
     ): AsyncGenerator<z.infer<Events>['data'][number], never, undefined> {
       rejectUnknown(`${name}.follow`, unknown, 'afterSeq, intervalMs and signal');
-      if (!(intervalMs >= 1 && intervalMs <= maximumDelayMs)) {
-        throw new PlatformError(
-          'INVALID_OPTION',
-          `\`intervalMs\` must be a number from 1 to ${maximumDelayMs}.`,
-        );
-      }
+      requireDelay('intervalMs', intervalMs);
       let lastSeq = afterSeq;
       for (;;) {
         let delayMs = intervalMs;

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createPlatformClient, type PlatformClient } from './platform-client.ts';
 import {
   createStubbedClient,
@@ -107,6 +107,32 @@ describe('the platform client', () => {
       expect(requests).toHaveLength(maxRetries + 1);
     },
   );
+
+  it('rejects with TIMEOUT if the response starts, but does not end in time', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const { baseUrl } = await startStubPlatform((response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{');
+    });
+    const platform = createPlatformClient({
+      baseUrl,
+      apiKey: 'sk-service-test',
+      fetch: async (...parameters) => {
+        const response = await fetch(...parameters);
+        setImmediate(() => vi.advanceTimersByTime(10_000));
+        return response;
+      },
+    });
+
+    const error = await rejectionOf(
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }),
+    );
+
+    expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
+  });
 
   it('does not repeat a deletion if the connection closes in the middle of the response', async () => {
     const { baseUrl, requests } = await startStubPlatform(truncatedJson({ id: 'db_1' }));

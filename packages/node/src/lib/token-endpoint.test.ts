@@ -323,4 +323,16 @@ describe('createTokenEndpoint', () => {
     expect(rejected?.headers.get('retry-after')).toBe('1');
     expect(errors).toMatchObject([{ code: 'QUEUE_FULL' }]);
   });
+
+  it.each([Number.POSITIVE_INFINITY, 0, 2 ** 31, Number.NaN])(
+    'cannot be created with the timeout %d, because every issuance would fail',
+    (timeoutMs) => {
+      const platform = createPlatformClient({ baseUrl: 'https://chat.example', apiKey: undefined });
+      const create = () =>
+        createTokenEndpoint({ platform, agent: 'demo', identify: () => null, timeoutMs });
+
+      expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
+      expect(create).toThrow('`timeoutMs`');
+    },
+  );
 });

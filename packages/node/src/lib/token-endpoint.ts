@@ -1,6 +1,7 @@
 import type { IssueTokenRequest, IssueTokenResponse } from '@inlay/protocol';
 import type { PlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
+import { requireDelay } from './require-delay.ts';
 import { createUserRateLimiter, type UserLimit } from './user-rate-limiter.ts';
 
 /** The signed-in user, and the token options that depend on them. */
@@ -29,7 +30,7 @@ export interface TokenEndpointOptions {
    */
   userLimit?: UserLimit;
   /**
-   * Timeout of a response, in milliseconds. A page waits 10 seconds for it.
+   * Timeout of a response, in milliseconds, from 1 to 2,147,483,647. A page waits 10 seconds for it.
    *
    * @default 9_000
    */
@@ -54,8 +55,11 @@ export interface TokenEndpointOptions {
  * `external_user_id`); 500 `TOKEN_UNAVAILABLE` if `identify` throws; 502 `TOKEN_UNAVAILABLE` if the
  * platform fails; 503 `TOKEN_UNAVAILABLE` if no token is issued in time. Responses with 429 and 503
  * have a `Retry-After`. An error body has only the code; `onError` receives the error of a 5xx.
+ *
+ * @throws PlatformError `INVALID_OPTION` for an invalid `timeoutMs`.
  */
 export function createTokenEndpoint(options: TokenEndpointOptions) {
+  const timeoutMs = requireDelay('timeoutMs', options.timeoutMs ?? 9_000);
   const onError = options.onError ?? ((error: unknown) => console.error(error));
   const countToken = createUserRateLimiter(options.userLimit ?? { tokens: 10, seconds: 20 });
   /** Issuances in progress, by their parameters. */
@@ -104,7 +108,7 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
     const retryAfterSeconds = countToken(identity.external_user_id);
     if (retryAfterSeconds > 0) return Promise.reject(new UserLimitError(retryAfterSeconds));
     const issuance = options.platform.embedTokens
-      .issue({ ...identity, agent: options.agent }, { timeoutMs: options.timeoutMs ?? 9_000 })
+      .issue({ ...identity, agent: options.agent }, { timeoutMs })
       .finally(() => inProgress.delete(key));
     inProgress.set(key, issuance);
     return issuance;
