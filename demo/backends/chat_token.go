@@ -21,7 +21,10 @@ import (
 
 const agent = "demo"
 
-type user struct{ id, name, plan string }
+type user struct {
+	id, name, plan string
+	signedOut      bool
+}
 
 // Users by session id, in place of your own sessions.
 var sessions sync.Map
@@ -88,11 +91,11 @@ func post(ctx context.Context, path string, data []byte, result any) error {
 
 func chatToken(w http.ResponseWriter, r *http.Request) {
 	found, ok := sessions.Load(sessionID(r))
-	if !ok {
+	signedIn, _ := found.(user)
+	if !ok || signedIn.signedOut {
 		respond(w, 401, map[string]any{"code": "SIGNED_OUT"})
 		return
 	}
-	signedIn := found.(user)
 	var issued struct {
 		Token     string `json:"token"`
 		ExpiresAt any    `json:"expires_at"`
@@ -144,16 +147,19 @@ func signIn(w http.ResponseWriter, r *http.Request) {
 }
 
 func signOut(w http.ResponseWriter, r *http.Request) {
-	// Ends the session first, because otherwise the chat could get another token.
-	found, ok := sessions.LoadAndDelete(sessionID(r))
-	if ok {
+	session := sessionID(r)
+	if found, ok := sessions.Load(session); ok {
+		// Ends the session first, because otherwise the chat could get another token. Keeps the user until
+		// the tokens are revoked, so that the call can be repeated.
 		id := found.(user).id
+		sessions.Store(session, user{id: id, signedOut: true})
 		path := "/agents/" + agent + "/end_users/" + url.PathEscape(id) + "/revoke_tokens"
 		if err := callPlatform(path, map[string]any{}, &map[string]any{}); err != nil {
 			log.Printf("The tokens of %s are still valid: %v", id, err)
 			respond(w, 502, map[string]any{"code": "NOT_REVOKED"}) // Retry later.
 			return
 		}
+		sessions.Delete(session)
 	}
 	respond(w, 200, map[string]any{})
 }

@@ -72,7 +72,7 @@ function chat_token(): void
 {
     $user = $_SESSION['user'] ?? null;
     session_write_close(); // Other requests of the session don't wait for the platform.
-    if ($user === null) {
+    if ($user === null || $user['signed_out']) {
         respond(401, ['code' => 'SIGNED_OUT']);
         return;
     }
@@ -109,21 +109,26 @@ function sign_in(): void
 {
     // Stands for your own sign-in.
     session_regenerate_id(true);
-    $_SESSION['user'] = ['id' => 'ada', 'name' => 'Ada', 'plan' => 'first'];
+    $_SESSION['user'] = ['id' => 'ada', 'name' => 'Ada', 'plan' => 'first', 'signed_out' => false];
     respond(200, []);
 }
 
 function sign_out(): void
 {
-    // Ends the session first, because otherwise the chat could get another token.
     $user = $_SESSION['user'] ?? null;
-    session_destroy();
     if ($user === null) {
+        session_destroy();
         respond(200, []);
         return;
     }
+    // Ends the session first, because otherwise the chat could get another token. Keeps the user until
+    // the tokens are revoked, so that the call can be repeated.
+    $_SESSION['user']['signed_out'] = true;
+    session_write_close();
     try {
         call_platform('/agents/' . AGENT . '/end_users/' . rawurlencode($user['id']) . '/revoke_tokens', []);
+        session_start();
+        session_destroy();
         respond(200, []);
     } catch (PlatformError $error) {
         error_log("The tokens of {$user['id']} are still valid: {$error->getMessage()}");

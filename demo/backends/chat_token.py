@@ -73,7 +73,7 @@ class Handler(BaseHTTPRequestHandler):
 
     def chat_token(self):
         user = sessions.get(self.session_id())
-        if user is None:
+        if user is None or user["signed_out"]:
             return self.respond(401, {"code": "SIGNED_OUT"})
         facts = [{"type": "text", "text": f"The user's name is {user['name']}."}]
         identity = {
@@ -100,19 +100,23 @@ class Handler(BaseHTTPRequestHandler):
 
     def sign_in(self):
         session = secrets.token_urlsafe()
-        sessions[session] = {"id": "ada", "name": "Ada", "plan": "first"}
+        sessions[session] = {"id": "ada", "name": "Ada", "plan": "first", "signed_out": False}
         self.respond(200, {}, {"Set-Cookie": f"session={session}; HttpOnly; SameSite=Lax; Path=/"})
 
     def sign_out(self):
-        # Ends the session first, because otherwise the chat could get another token.
-        user = sessions.pop(self.session_id(), None)
+        session = self.session_id()
+        user = sessions.get(session)
         if user is None:
             return self.respond(200, {})
+        # Ends the session first, because otherwise the chat could get another token. Keeps the user until
+        # the tokens are revoked, so that the call can be repeated.
+        user["signed_out"] = True
         try:
             call_platform(f"/agents/{AGENT}/end_users/{quote(user['id'], safe='')}/revoke_tokens", {})
         except PlatformError as error:
             self.log_error("The tokens of %s are still valid: %s", user["id"], error)
             return self.respond(502, {"code": "NOT_REVOKED"})  # retry later
+        sessions.pop(session, None)
         return self.respond(200, {})
 
     def is_same_origin(self):

@@ -43,7 +43,7 @@ module ChatToken
 
   def chat_token(env)
     user = SESSIONS[session_id(env)]
-    return respond(401, { code: 'SIGNED_OUT' }) unless user
+    return respond(401, { code: 'SIGNED_OUT' }) if user.nil? || user[:signed_out]
 
     identity = {
       external_user_id: user[:id],
@@ -71,17 +71,20 @@ module ChatToken
 
   def sign_in
     session = SecureRandom.urlsafe_base64(32)
-    SESSIONS[session] = { id: 'ada', name: 'Ada', plan: 'first' }
+    SESSIONS[session] = { id: 'ada', name: 'Ada', plan: 'first', signed_out: false }
     respond(200, {}, 'set-cookie' => "session=#{session}; HttpOnly; SameSite=Lax; Path=/")
   end
 
   def sign_out(env)
-    # Ends the session first, because otherwise the chat could get another token.
-    user = SESSIONS.delete(session_id(env))
+    user = SESSIONS[session_id(env)]
     return respond(200, {}) unless user
 
+    # Ends the session first, because otherwise the chat could get another token. Keeps the user until
+    # the tokens are revoked, so that the call can be repeated.
+    user[:signed_out] = true
     id = URI.encode_www_form_component(user[:id])
     call_platform("/agents/#{AGENT}/end_users/#{id}/revoke_tokens", {})
+    SESSIONS.delete(session_id(env))
     respond(200, {})
   rescue PlatformError => e
     warn "The tokens of #{user[:id]} are still valid: #{e.message}"

@@ -197,6 +197,27 @@ describe.each(namedLanguages)('the backend in %s', (_name, language) => {
     expect((await post('/api/chat-token')).status).toBe(401);
   });
 
+  it('revokes the tokens when the sign-out is repeated after a failure of the platform', async () => {
+    const calls: string[] = [];
+    const url = await startFakePlatform((request, response) => {
+      calls.push(request.url ?? '');
+      response.writeHead(calls.length === 1 ? 500 : 200).end('{}');
+    });
+    const { post } = await startBackend(language, url);
+    await post('/sign-in');
+
+    expect(await post('/sign-out')).toMatchObject({ status: 502, body: { code: 'NOT_REVOKED' } });
+    expect(await post('/api/chat-token')).toMatchObject({
+      status: 401,
+      body: { code: 'SIGNED_OUT' },
+    });
+    expect((await post('/sign-out')).status).toBe(200);
+    expect((await post('/sign-out')).status).toBe(200);
+    expect((await post('/api/chat-token')).status).toBe(401);
+    const path = '/agent/v1/agents/demo/end_users/ada/revoke_tokens';
+    expect(calls).toEqual([path, path]);
+  });
+
   it('responds with EMBED_USER_BLOCKED if the user is blocked', async () => {
     const platform = await startRealPlatform();
     const { post } = await startBackend(language, platform.url);
