@@ -17,7 +17,10 @@ export interface SignIn {
 }
 
 export interface SignInOptions {
-  /** Called after the session has ended, to end the user's conversations in all tabs and windows. */
+  /**
+   * Called after the session has ended, to end the user's conversations in all tabs and windows. If it
+   * rejects, it is called again when the user repeats the sign-out.
+   */
   onSignOut: (customer: Customer) => Promise<unknown>;
 }
 
@@ -27,6 +30,8 @@ export interface SignInOptions {
  */
 export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Customer>();
+  /** Customers of ended sessions for whom `onSignOut` has not succeeded yet, by session id. */
+  const signingOut = new Map<string, Customer>();
 
   const signedInCustomer = (request: Request) => {
     const { [cookie]: id = '' } = parse(request.headers.get('cookie') ?? '', cookie);
@@ -47,8 +52,8 @@ export function createSignIn(options: SignInOptions): SignIn {
   const routes = new Hono();
   routes.get('/', async (c, next) => {
     const ada = findCustomer('ada');
-    if (ada && !signedInCustomer(c.req.raw) && getCookie(c, cookie) !== signedOut)
-      startSession(c, ada);
+    const id = getCookie(c, cookie) ?? '';
+    if (ada && !sessions.has(id) && !signingOut.has(id) && id !== signedOut) startSession(c, ada);
     await next();
   });
   routes.get('/me', (c) =>
@@ -70,9 +75,15 @@ export function createSignIn(options: SignInOptions): SignIn {
   });
 
   routes.post('/logout', sameOrigin, async (c) => {
-    const customer = signedInCustomer(c.req.raw);
-    endSession(c);
-    if (customer) await options.onSignOut(customer);
+    const id = getCookie(c, cookie) ?? '';
+    const customer = sessions.get(id) ?? signingOut.get(id);
+    if (customer) {
+      endSession(c);
+      // If this fails, a repeated request calls it again.
+      signingOut.set(id, customer);
+      await options.onSignOut(customer);
+      signingOut.delete(id);
+    }
     setCookie(c, cookie, signedOut, { httpOnly: true, sameSite: 'Lax', path: '/' });
     return c.json(account(null));
   });
