@@ -1,5 +1,6 @@
 import {
   type Direction,
+  isOn,
   Mover,
   moverEvents,
   type Place,
@@ -9,7 +10,7 @@ import {
   type Visit,
 } from '@inlay/elements/bubble';
 import { makeBox, makeButton, makeIcon, whenBody } from './dom.ts';
-import { isOn, type LoaderOptions } from './options.ts';
+import type { LoaderOptions } from './options.ts';
 import { makeTeaser, type Teaser } from './teaser.ts';
 
 /** A placeholder for `<inlay-launcher>` until the chat is loaded. It looks and moves like the launcher. */
@@ -100,17 +101,16 @@ export function drawBubble(
     teaser.show(options.teaser ?? '');
     onChange({ teased: true });
   };
-  const isHidden = isOn(options.noBubble);
   const isNew = !visit.teased && visit.open === undefined;
   const timer =
-    options.teaser && isNew && !isHidden
+    isNew && options.teaser && !isOn(options.noBubble)
       ? setTimeout(showTeaser, Number(options.teaserDelay ?? 4) * 1000)
       : undefined;
   corner.append(teaser.box, button);
   layer.append(corner);
   root.append(layer);
 
-  if (!isHidden) {
+  if (!isOn(options.noBubble)) {
     whenBody(() => {
       document.body.append(host);
       layer.style.colorScheme = schemeFor(host, options.colorScheme);

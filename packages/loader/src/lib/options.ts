@@ -2,8 +2,9 @@ import type { GetToken } from '@inlay/client';
 
 /**
  * Options of the script tag, as `data-…` attributes or members of `window.inlay`. Boolean attributes
- * are true if present: `data-sound`, or `sound: true`. Every other attribute of `inlay-launcher` is
- * an option as well, such as `data-no-resume`. Options that are undefined or null are ignored.
+ * are true if present, unless their value is `false`: `data-sound`, or `sound: true`. Every other
+ * attribute of `inlay-launcher` is an option as well, such as `data-no-resume`. Options that are undefined or
+ * null are ignored.
  */
 export interface LoaderOptions {
   /**
@@ -60,11 +61,6 @@ export interface LoaderOptions {
   failed?: string;
   /** `data-accent`: accent color, any CSS color. */
   accent?: string;
-}
-
-/** Whether a boolean option is set. */
-export function isOn(option: string | boolean | undefined): boolean {
-  return (option ?? false) !== false;
 }
 
 /** Reads the options from the attributes of the script tag. */

@@ -81,6 +81,14 @@ async function waitForReports() {
 }
 
 describe('start', () => {
+  it('ignores boolean attributes with the value “false”', () => {
+    const { button } = setup({ noBubble: 'false', noDrag: 'false', open: 'false' });
+
+    expect(button.getClientRects()).to.have.length(1);
+    expect(button.classList.contains('movable')).to.equal(true);
+    expect(isChatLoaded()).to.equal(false);
+  });
+
   it('draws a bubble, and does not load the chat', () => {
     const { button } = setup();
 

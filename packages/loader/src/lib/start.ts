@@ -1,8 +1,8 @@
 import type { InlayLauncher } from '@inlay/elements';
-import { changeVisit, readVisit, shouldReopen, visitName } from '@inlay/elements/bubble';
+import { changeVisit, isOn, readVisit, shouldReopen, visitName } from '@inlay/elements/bubble';
 import { drawBubble } from './bubble.ts';
 import { whenBody } from './dom.ts';
-import { isOn, type LoaderOptions, readOptions } from './options.ts';
+import { type LoaderOptions, readOptions } from './options.ts';
 
 /** The value of `window.inlay` after `inlay.js` has run. */
 export interface InlayGlobal {

@@ -14,6 +14,7 @@ import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
+import { isOn } from '../options/is-on.ts';
 import { OptionCheck } from '../options/option-check.ts';
 
 /** Public options of `inlay-chat`, shared with `inlay-launcher`. */
@@ -49,7 +50,7 @@ export class ChatOptions extends LitElement {
   @property({ attribute: 'session-id' }) sessionId = '';
 
   /** Starts a new conversation instead of resuming the latest one. */
-  @property({ type: Boolean, attribute: 'no-resume' }) noResume = false;
+  @property({ type: Boolean, converter: isOn, attribute: 'no-resume' }) noResume = false;
 
   /**
    * Where the secret of an anonymous visitor is stored: `local` (localStorage), `session`
@@ -94,10 +95,11 @@ export class ChatOptions extends LitElement {
   @property() announce: Verbosity = 'sentences';
 
   /** Disables dictation, even if the browser supports it. */
-  @property({ type: Boolean, attribute: 'no-dictation' }) noDictation = false;
+  @property({ type: Boolean, converter: isOn, attribute: 'no-dictation' }) noDictation = false;
 
   /** Disables the list of conversations, even if the agent's settings enable it. */
-  @property({ type: Boolean, attribute: 'no-conversation-list' }) noConversationList = false;
+  @property({ type: Boolean, converter: isOn, attribute: 'no-conversation-list' })
+  noConversationList = false;
 
   /**
    * Tools that this page runs for the agent, by name. Each function receives the input of the call;

@@ -1,11 +1,12 @@
 import { property } from 'lit/decorators.js';
 import { ChatOptions } from '../chat/chat-options.ts';
+import { isOn } from '../options/is-on.ts';
 import type { Place, Placement } from './place.ts';
 
 /** Public options of `inlay-launcher` in addition to those of `inlay-chat`. */
 export class LauncherOptions extends ChatOptions {
   /** Whether the panel is open. */
-  @property({ type: Boolean, reflect: true, attribute: 'open' }) opened = false;
+  @property({ type: Boolean, converter: isOn, reflect: true, attribute: 'open' }) opened = false;
 
   /**
    * Corner of the bubble until the user moves it: `bottom-end` (default), `bottom-start`, `top-end`
@@ -32,10 +33,11 @@ export class LauncherOptions extends ChatOptions {
   @property({ attribute: false }) place: Place | null = null;
 
   /** Prevents the user from moving the bubble. */
-  @property({ type: Boolean, attribute: 'no-drag' }) noDrag = false;
+  @property({ type: Boolean, converter: isOn, attribute: 'no-drag' }) noDrag = false;
 
   /** Hides the bubble and the teaser, for pages that call `open()` from their own button. */
-  @property({ type: Boolean, reflect: true, attribute: 'no-bubble' }) noBubble = false;
+  @property({ type: Boolean, converter: isOn, reflect: true, attribute: 'no-bubble' })
+  noBubble = false;
 
   /**
    * Text of the teaser, an invitation beside the bubble. It is shown once per visit, unless the panel
@@ -47,7 +49,7 @@ export class LauncherOptions extends ChatOptions {
   @property({ type: Number, attribute: 'teaser-delay' }) teaserDelay = 4;
 
   /** Plays a short chime when an agent message arrives while the panel is closed. */
-  @property({ type: Boolean }) sound = false;
+  @property({ type: Boolean, converter: isOn }) sound = false;
 
   /**
    * Separates the stored state of two launchers with the same `base-url` and the same key or

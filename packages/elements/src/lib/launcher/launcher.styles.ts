@@ -40,9 +40,12 @@ export const styles = css`
     outline: 0;
   }
 
-  /* If the bubble is not at the bottom, the panel is beside it, because there may be no room above it. */
+  /*
+   * If the bubble is not at the bottom, the panel is beside it, because there may be no room above it. The
+   * panel is the last child if there is no bubble.
+   */
   [data-lifted] dialog,
-  :host([no-bubble]) dialog {
+  dialog:last-child {
     --height: min(${token('panel-block-size')}, 100% - var(--bottom) - var(--top));
 
     inset-block-end: min(var(--bottom) + var(--lift), 100% - var(--top) - var(--height));
@@ -52,7 +55,7 @@ export const styles = css`
     --edge: calc(var(--side) + ${token('launcher-size')} + ${token('space-3')});
   }
 
-  :host([no-bubble]) dialog {
+  dialog:last-child {
     --edge: var(--side);
   }
 
