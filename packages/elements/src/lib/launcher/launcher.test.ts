@@ -95,6 +95,28 @@ describe('inlay-launcher', () => {
     expect(dispatched).to.deep.equal(['inlay-open', 'inlay-close']);
   });
 
+  it('accepts `open` as a property, which frameworks set instead of the attribute, and keeps the method', async () => {
+    const { element, user } = await setup();
+
+    for (const [value, opened] of [
+      [true, true],
+      [false, false],
+      ['', true],
+      [undefined, false],
+      ['true', true],
+      ['false', false],
+    ] as const) {
+      Reflect.set(element, 'open', value);
+      expect(element.opened, String(value)).to.equal(opened);
+    }
+
+    await user.click('Open chat');
+    await user.sees('Hello kim');
+    element.close();
+    element.open();
+    expect(element.opened).to.equal(true);
+  });
+
   it('counts the messages that are completed while it is closed', async () => {
     const { element, platform, user } = await setup();
     element.open();

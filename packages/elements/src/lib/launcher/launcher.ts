@@ -10,6 +10,7 @@ import type { InlayChat } from '../chat/chat.ts';
 import { ChatOptions } from '../chat/chat-options.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { emit } from '../events.ts';
+import { isOn } from '../options/is-on.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { frame } from '../theme/frame.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
@@ -97,6 +98,20 @@ export class InlayLauncher extends LauncherOptions {
 
   /** Number of agent messages that were completed while the panel was closed. */
   @state() private unread = 0;
+
+  constructor() {
+    super();
+    // React, Vue and Svelte set an attribute as a property if the element has a member with its name. Without
+    // this setter, `<inlay-launcher open>` would replace the method `open()`.
+    const { open } = this;
+    Object.defineProperty(this, 'open', {
+      configurable: true,
+      get: () => open,
+      set: (value) => {
+        this.opened = isOn(value);
+      },
+    });
+  }
 
   /** The chat inside; null until it is first opened. */
   get chat(): InlayChat | null {
