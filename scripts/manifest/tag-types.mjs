@@ -21,7 +21,11 @@ export type Handlers<Prefix extends string, Names extends keyof InlayEventMap> =
 };
 ${rows(interfacesOf)}`,
     'jsx.d.ts': `${header}
-/** \`<inlay-chat>\` in the TSX of React 19: \`import type {} from '@inlay/elements/jsx'\`. */
+/**
+ * \`<inlay-chat>\` in the TSX of React 19: \`import type {} from '@inlay/elements/jsx'\`. For pages that React
+ * renders only in the browser: on a tag that a server has rendered, React sets no properties and adds no event
+ * listeners. The components of \`@inlay/react\` support server rendering.
+ */
 import type { ${names.join(', ')} } from '@inlay/elements';
 import type { DetailedHTMLProps, HTMLAttributes } from 'react';
 import type { Handlers, ${imports(names)} } from './tags.js';

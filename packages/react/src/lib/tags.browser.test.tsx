@@ -2,7 +2,9 @@ import '@inlay/elements/define';
 import type {} from '@inlay/elements/jsx';
 import { expect } from 'chai';
 import { act } from 'react';
-import { createRoot, type Root } from 'react-dom/client';
+import { createRoot, hydrateRoot, type Root } from 'react-dom/client';
+import { renderToString } from 'react-dom/server';
+import { InlayChat } from './chat.ts';
 
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true });
 
@@ -31,5 +33,35 @@ describe('the element tags in React', () => {
 
     launcher?.open();
     expect(launcher?.opened).to.equal(true);
+  });
+});
+
+describe('server rendering', () => {
+  it('of the component is hydrated with its functions, objects and event handlers', async () => {
+    const getToken = async () => null;
+    const tools = { now: () => Date.now() };
+    const errors: string[] = [];
+    const view = (
+      <InlayChat
+        getToken={getToken}
+        tools={tools}
+        noResume
+        onError={(event) => errors.push(event.detail.code)}
+      />
+    );
+    container.innerHTML = renderToString(view);
+
+    await act(async () => {
+      root = hydrateRoot(container, view);
+    });
+
+    const chat = container.querySelector('inlay-chat');
+    chat?.dispatchEvent(
+      new CustomEvent('inlay-error', { detail: { code: 'NETWORK_ERROR', message: '' } }),
+    );
+    expect(chat?.getToken).to.equal(getToken);
+    expect(chat?.tools).to.equal(tools);
+    expect(chat?.noResume).to.equal(true);
+    expect(errors).to.include('NETWORK_ERROR');
   });
 });
