@@ -159,6 +159,21 @@ describe('InlayClient', () => {
     vi.restoreAllMocks();
   });
 
+  it('notifies listeners of functions that are called without their object, as React does', async () => {
+    const { client } = await setupClient();
+    const conversation = client.conversation();
+    const { onAuthChange } = client;
+    const { subscribe } = conversation;
+    const onAuth = vi.fn();
+    const onState = vi.fn();
+    const unsubscribe = [onAuthChange(onAuth), subscribe(onState)];
+
+    await conversation.send('Hi');
+    await until(() => onAuth.mock.calls.length > 0 && onState.mock.calls.length > 0);
+
+    for (const step of unsubscribe) step();
+  });
+
   it('ends all requests, and removes all timers and listeners, when it is closed', async () => {
     const timers = new Set<unknown>();
     const clock = {

@@ -140,9 +140,7 @@ class Client implements InlayClient {
     return this.#tokens.state;
   }
 
-  onAuthChange(listener: () => void): () => void {
-    return this.#tokens.subscribe(listener);
-  }
+  readonly onAuthChange = (listener: () => void): (() => void) => this.#tokens.subscribe(listener);
 
   config(): Promise<EmbedConfig> {
     const { known } = this.#tokens;

@@ -96,8 +96,11 @@ export interface Conversation {
    */
   readonly draft: string;
   setDraft(text: string): void;
-  /** Calls `listener` after changes, at most once per frame. Returns the unsubscribe function. */
-  subscribe(listener: () => void): () => void;
+  /**
+   * Calls `listener` after changes, at most once per frame. Returns the unsubscribe function. It can be called
+   * without its object, as React does: `useSyncExternalStore(conversation.subscribe, () => conversation.state)`.
+   */
+  readonly subscribe: (listener: () => void) => () => void;
   /**
    * Sends a message. Its entry is added to `state` synchronously, and the message is queued after earlier
    * messages. It continues the branch that is shown.
@@ -186,8 +189,11 @@ export interface Conversation {
 /** A client of one agent for one end user. */
 export interface InlayClient {
   readonly auth: AuthState;
-  /** Calls `listener` after each change of `auth`. Returns the unsubscribe function. */
-  onAuthChange(listener: () => void): () => void;
+  /**
+   * Calls `listener` after each change of `auth`. Returns the unsubscribe function. It can be called without
+   * its object, as React does: `useSyncExternalStore(client.onAuthChange, () => client.auth)`.
+   */
+  readonly onAuthChange: (listener: () => void) => () => void;
   /** The agent's configuration for the end user. It is requested once per end user. */
   config(): Promise<EmbedConfig>;
   /**

@@ -42,6 +42,8 @@ export class SessionConversation implements Conversation {
   readonly #link: SessionLink;
   readonly #view: OutboxView;
 
+  readonly subscribe = (listener: () => void): (() => void) => this.#store.subscribe(listener);
+
   constructor(options: ConversationOptions) {
     const { outbox, ports, onDiagnostic } = options;
     this.#options = options;
@@ -80,10 +82,6 @@ export class SessionConversation implements Conversation {
 
   setDraft(text: string): void {
     if (!this.#closed) this.#options.drafts.setDraft(this.#outbox.sessionId ?? '', text);
-  }
-
-  subscribe(listener: () => void): () => void {
-    return this.#store.subscribe(listener);
   }
 
   async send(message: string | UserContent, options: MessageOptions = {}): Promise<void> {
