@@ -33,13 +33,15 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const apps = join(root, 'demo/apps');
 
 /**
- * Differences between the applications: the button that opens the chat, and the selector of answers.
+ * Differences between the applications: the button that opens the chat, and the selectors of answers, of
+ * the user's messages, and of messages that were not sent. The latter two are for an interface of its own, in
+ * which a user without access can still press the button.
  *
- * @type {Record<string, { open?: string, answers?: string }>}
+ * @type {Record<string, { open?: string, answers?: string, own?: { messages: string, failed: string } }>}
  */
 const differences = {
   'script-tag': { open: 'Open chat' },
-  headless: { answers: 'li.agent' },
+  headless: { answers: 'li.agent', own: { messages: 'li.user', failed: 'li.user.failed' } },
 };
 
 const answer = 'Hello **Ada**, this is the answer.';
@@ -153,7 +155,7 @@ async function requireTypeErrors(app, { file, code, errors }) {
 }
 
 /** Runs the story that every application must pass. */
-async function runStory(site, { client }, { open, answers = 'inlay-agent-message' } = {}) {
+async function runStory(site, { client }, { open, answers = 'inlay-agent-message', own } = {}) {
   const browser = await chromium.launch({ executablePath: findChromium(), args: chromiumFlags });
   try {
     const page = await browser.newPage();
@@ -196,6 +198,15 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
 
     await client.endUsers.block('demo', 'ada');
     await expect(page.getByText(/your access/i).first()).toBeVisible({ timeout: 60_000 });
+    if (own) {
+      for (const text of [' ', 'Too late']) {
+        await field.fill(text);
+        await field.press('Enter');
+      }
+      await expect(page.locator(own.failed)).toContainText(['Too late'], { timeout: 60_000 });
+      // The two answered messages and this one.
+      await expect(page.locator(own.messages)).toHaveCount(3);
+    }
     assert.deepEqual(problems, [], `The page reported: ${problems.join('; ')}`);
   } finally {
     await client.endUsers.unblock('demo', 'ada').catch(() => {});

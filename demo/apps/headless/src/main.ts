@@ -45,9 +45,11 @@ client.onAuthChange(() => {
 
 form.addEventListener('submit', (event) => {
   event.preventDefault();
-  const text = String(new FormData(form).get('text'));
+  const text = String(new FormData(form).get('text')).trim();
+  if (text === '') return;
   form.reset();
-  void conversation.send(text);
+  // If the message can't be sent, its entry has the error.
+  conversation.send(text).catch(() => {});
 });
 
 stop.addEventListener('click', () => void conversation.stop());
