@@ -168,6 +168,38 @@ describe('inlay-composer with attachments', () => {
     await element.updateComplete;
   });
 
+  it('leaves text to the field that was copied together with a picture of it', async () => {
+    const { element, user } = await setup({
+      attachments: policy,
+      upload: async (file) => fileObjectOf(file),
+    });
+    /** Pastes a file and texts. Returns whether the file was attached instead of the text. */
+    const paste = (file: File, texts: Readonly<Record<string, string>>) => {
+      const data = new DataTransfer();
+      for (const [type, text] of Object.entries(texts)) data.setData(type, text);
+      data.items.add(file);
+      const event = new ClipboardEvent('paste', { bubbles: true, cancelable: true });
+      Object.defineProperty(event, 'clipboardData', { value: data });
+      user.field.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+    const picture = (name: string) => fileOf(name, 'image/png');
+
+    const cells = { 'text/plain': 'a\tb', 'text/html': '<table><td>a<td>b</table>' };
+    expect(paste(picture('cells.png'), cells)).to.equal(false);
+    // An image that was copied in a browser, a file that was copied in Finder, and a document.
+    const image = { 'text/html': '<img src="/photo">' };
+    expect(paste(picture('photo.png'), image)).to.equal(true);
+    expect(paste(picture('file.png'), { 'text/plain': 'file.png' })).to.equal(true);
+    await user.sees('file.png');
+    expect(paste(fileOf('notes.txt'), cells)).to.equal(true);
+
+    await user.sees('notes.txt');
+    await user.sees('photo.png');
+    await element.updateComplete;
+    expect(user.text).not.to.contain('cells.png');
+  });
+
   it('has separate attachments for each conversation', async () => {
     const { element, user } = await setup({
       attachments: policy,

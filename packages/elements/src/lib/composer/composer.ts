@@ -197,8 +197,13 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #handlePaste(event: ClipboardEvent) {
-    const files = [...(event.clipboardData?.files ?? [])];
+    const data = event.clipboardData;
+    const files = [...(data?.files ?? [])];
     if (files.length === 0 || !this.#attachments.enabled || this.readOnly) return;
+    // Excel, Word and PowerPoint add a picture of the copied text. An image that was copied in a browser
+    // has HTML, but no text; a file that was copied in Finder has its name as text, but no HTML.
+    const isText = data?.getData('text/plain').trim() && data.getData('text/html');
+    if (isText && files.every(({ type }) => type.startsWith('image/'))) return;
     event.preventDefault();
     void this.addFiles(files);
   }
