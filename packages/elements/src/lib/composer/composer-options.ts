@@ -48,7 +48,7 @@ export class ComposerOptions extends LitElement {
   /** Modes of the agent. With fewer than two, no selector is shown. */
   @property({ attribute: false }) modes: readonly Mode[] = [];
 
-  /** Id of the selected mode. By default the first. */
+  /** Id of the mode that is selected until the user chooses one. By default the first. */
   @property() mode = '';
 
   /** Whether dictation is offered if the browser supports it. */

@@ -252,4 +252,31 @@ describe('inlay-composer', () => {
 
     expect(select?.value).to.equal('deep');
   });
+
+  it('sends the mode that its selector shows, after the modes or the user changed', async () => {
+    const modesOf = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
+    const modes = modesOf('fast', 'deep', 'wide');
+    const { element, user } = await setup({ modes, mode: 'wide' });
+    const [select] = deepAll<HTMLSelectElement>(element, 'select');
+    const choose = (mode: string) => {
+      if (select) select.value = mode;
+      select?.dispatchEvent(new Event('change'));
+    };
+    const sentModes: unknown[] = [];
+    element.addEventListener('inlay-submit-request', ({ detail }) => sentModes.push(detail.mode));
+    choose('deep');
+    await user.say('Hello');
+
+    element.modes = modesOf('brief', 'long');
+    await element.updateComplete;
+    expect(select?.value).to.equal('brief');
+    await user.say('Hello');
+
+    element.modes = modes;
+    element.forget();
+    await element.updateComplete;
+    expect(select?.value).to.equal('wide');
+    await user.say('Hello');
+    expect(sentModes).to.deep.equal(['deep', null, 'wide']);
+  });
 });

@@ -1,3 +1,4 @@
+import type { Mode } from '@inlay/protocol';
 import { html, nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import { AttachmentsController } from '../attachments/attachments-controller.ts';
@@ -71,6 +72,9 @@ export class InlayComposer extends ComposerOptions {
   /** Error of the user's last action; empty for none. */
   @state() private problem = '';
 
+  /** Id of the mode that the user chose; null for none. */
+  @state() private chosenMode: string | null = null;
+
   /** Defers the first render to its own task, to keep the task of the chat's first render short. */
   protected override scheduleUpdate() {
     if (this.hasUpdated) return super.scheduleUpdate();
@@ -78,6 +82,7 @@ export class InlayComposer extends ComposerOptions {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
+    if (changed.has('mode')) this.chosenMode = null;
     const [first = null] =
       this.conversationId === '' || this.#firstMessage !== null ? this.sentMessages() : [];
     const isNamed =
@@ -115,8 +120,9 @@ export class InlayComposer extends ComposerOptions {
     this.#setText(quoted + this.value.slice(end), quoted.length);
   }
 
-  /** Removes the attachments of all conversations, because the user changed. */
+  /** Removes the attachments of all conversations and the chosen mode, because the user changed. */
   forget(): void {
+    this.chosenMode = null;
     this.#attachments.forget();
     this.#autocomplete.forget();
     this.#dictation.abort();
@@ -124,6 +130,12 @@ export class InlayComposer extends ComposerOptions {
 
   get #field(): HTMLTextAreaElement | null {
     return this.renderRoot.querySelector('textarea');
+  }
+
+  /** The mode of the next message. Undefined for the default, which is the first mode. */
+  get #selectedMode(): Mode | undefined {
+    const offered = (mode: string | null) => this.modes.find(({ id }) => id === mode);
+    return offered(this.chosenMode) ?? offered(this.mode);
   }
 
   /** Whether sending is allowed now. */
@@ -240,8 +252,9 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #handleMode(event: Event) {
-    this.mode = (event.target as HTMLSelectElement).value;
-    emit(this, 'inlay-mode', { mode: this.mode });
+    const mode = (event.target as HTMLSelectElement).value;
+    this.chosenMode = mode;
+    emit(this, 'inlay-mode', { mode });
   }
 
   #choose({ text, caret, command, mention }: ChosenOption) {
@@ -282,7 +295,7 @@ export class InlayComposer extends ComposerOptions {
   #send(text: string): boolean {
     const attached = this.#attachments.content;
     const mentions = this.#autocomplete.mentionsIn(text);
-    const mode = (this.modes.length > 1 && this.mode) || null;
+    const mode = (this.modes.length > 1 && this.#selectedMode?.id) || null;
     const detail = { text, attached, mentions, mode };
     if (!emit(this, 'inlay-submit-request', detail)) return false;
     this.#attachments.clear();
@@ -327,10 +340,11 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #renderMode() {
-    const { strings, readOnly: disabled, modes, mode } = this;
+    const { strings, readOnly: disabled, modes } = this;
     if (modes.length < 2) return nothing;
+    const selected = this.#selectedMode ?? modes[0];
     const onChange = (event: Event) => this.#handleMode(event);
-    return modeControl({ strings, disabled, modes, mode, onChange });
+    return modeControl({ strings, disabled, modes, selected, onChange });
   }
 
   #renderDictate() {

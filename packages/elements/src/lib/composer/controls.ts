@@ -20,7 +20,7 @@ interface DictateOptions {
 
 interface ModeOptions {
   readonly modes: readonly Mode[];
-  readonly mode: string;
+  readonly selected: Mode | undefined;
   readonly onChange: (event: Event) => void;
 }
 
@@ -69,8 +69,7 @@ export function dictateControl(options: CommonOptions & DictateOptions): Templat
 
 /** Renders the mode selector. */
 export function modeControl(options: CommonOptions & ModeOptions): TemplateResult {
-  const { strings, modes, mode, disabled, onChange } = options;
-  const selected = modes.find(({ id }) => id === mode) ?? modes[0];
+  const { strings, modes, selected, disabled, onChange } = options;
   return html`<span class="mode" part="mode">
     <select
       aria-label=${strings.mode}
