@@ -1,4 +1,5 @@
 import type { Entry, UserEntry } from '@inlay/client';
+import { mentionsIn } from '../composer/commands.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import type { ChatController } from './chat-controller.ts';
 import { moveFocus } from './focus.ts';
@@ -99,10 +100,16 @@ function entryHandlers(chat: ChatController) {
     'inlay-entry-edit-request': ({ key, text }) => {
       if (!emit(host, 'inlay-message-request', { text })) return false;
       const entry = entryOf(key);
-      // The files of the message are kept.
-      const files =
-        entry?.kind === 'user' ? entry.content.filter(({ type }) => type !== 'text') : [];
-      attempt(current()?.edit(key, [...files, { type: 'text', text }]));
+      if (entry?.kind !== 'user') return false;
+      const { content, mode, mentions } = entry;
+      // The files and the mode of the message are kept, and the mentions that are still in its text.
+      const files = content.filter(({ type }) => type !== 'text');
+      attempt(
+        current()?.edit(key, [...files, { type: 'text', text }], {
+          mode,
+          mentions: mentionsIn(text, mentions),
+        }),
+      );
       return true;
     },
     'inlay-show-version': ({ key, at }) => current()?.showVersion(key, at),

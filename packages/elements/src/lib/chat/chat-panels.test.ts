@@ -270,6 +270,31 @@ describe('inlay-chat', () => {
     await until('the message', () => userMessages() === 1);
     expect(requestedTexts).to.deep.equal(['Where is my order?']);
   });
+
+  it('keeps the mode and the remaining mentions of an edited message', async () => {
+    const modes = ['fast', 'deep'].map((id) => ({ id, label: id }));
+    const { chat, user, platform } = setup({ modes });
+    await user.sees('Hello kim');
+    const mentions = [
+      { id: 'order_1', label: 'Order 1' },
+      { id: 'order_10', label: 'Order 10' },
+    ];
+    const message = { ...events.user('Compare @Order 1 and @Order 10'), mode: 'deep', mentions };
+    chat.openConversation(platform.seed('kim', [message, events.agent('They are equal.')]));
+    await user.sees('They are equal.');
+
+    await user.click('Edit');
+    await until('the editor', () => deepAll(chat, 'textarea').length === 2);
+    user.type('Explain @Order 10');
+    user.press('Enter');
+
+    const sent = await until('the message', () =>
+      platform.requests().find(({ name }) => name === 'POST /sessions/{id}/events'),
+    );
+    expect(sent.body)
+      .to.have.nested.property('events[0]')
+      .that.deep.includes({ mode: 'deep', mentions: mentions.slice(1) });
+  });
 });
 
 describe('consent in inlay-chat', () => {

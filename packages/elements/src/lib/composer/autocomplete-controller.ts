@@ -1,7 +1,7 @@
 import type { Mention } from '@inlay/protocol';
 import { nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
 import type { AutocompleteList, ChosenOption } from './autocomplete-list.ts';
-import type { Command, FindMentions, MentionOption } from './commands.ts';
+import { type Command, type FindMentions, type MentionOption, mentionsIn } from './commands.ts';
 
 interface Sources {
   readonly commands: readonly Command[];
@@ -70,14 +70,7 @@ export class AutocompleteController implements ReactiveController {
 
   /** Returns the chosen mentions that the text still contains. */
   mentionsIn(text: string): Mention[] {
-    let rest = text;
-    // Longest first, because a label can be the prefix of another one.
-    const known = [...this.#mentioned.values()].sort((a, b) => b.label.length - a.label.length);
-    return known.filter(({ label }) => {
-      const isMentioned = rest.includes(`@${label}`);
-      rest = rest.replaceAll(`@${label}`, '');
-      return isMentioned;
-    });
+    return mentionsIn(text, [...this.#mentioned.values()]);
   }
 
   forget(): void {

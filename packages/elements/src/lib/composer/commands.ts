@@ -34,3 +34,15 @@ export function commandIn(
   const command = commands.find((each) => each.name === name);
   return command ? { command, input: input.trim() } : null;
 }
+
+/** Returns the mentions that a text contains. */
+export function mentionsIn(text: string, mentions: readonly Mention[]): Mention[] {
+  let rest = text;
+  // Longest first, because a label can be the prefix of another one.
+  const sorted = [...mentions].sort((a, b) => b.label.length - a.label.length);
+  return sorted.filter(({ label }) => {
+    const isMentioned = rest.includes(`@${label}`);
+    rest = rest.replaceAll(`@${label}`, '');
+    return isMentioned;
+  });
+}
