@@ -1,34 +1,37 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 
+interface DropControllerOptions {
+  /** Whether files can be attached at all. If not, the page handles the drop. */
+  readonly enabled: () => boolean;
+  /** Whether files can be attached now. If not, the drop has no effect. */
+  readonly accepts: () => boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+}
+
+/** Browsers send `dragover` at least twice a second while something is dragged over an element. */
+const dragEndMs = 1000;
+
 /**
  * Accepts files that are dropped onto the host. Requests an update when a drag with files enters or
  * leaves the host.
  */
 export class DropController implements ReactiveController {
   readonly #host: ReactiveControllerHost & EventTarget;
-  readonly #options: {
-    readonly accepts: () => boolean;
-    readonly onFiles: (files: readonly File[]) => void;
-  };
+  readonly #options: DropControllerOptions;
   /** Number of entered elements: `dragenter` and `dragleave` also fire for descendants. */
   #depth = 0;
+  /** An element that was removed during the drag fires no `dragleave`, so the drag also ends by time. */
+  #endTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(
-    host: ReactiveControllerHost & EventTarget,
-    options: {
-      /** Whether files can be attached now. If not, the page handles the drop. */
-      readonly accepts: () => boolean;
-      readonly onFiles: (files: readonly File[]) => void;
-    },
-  ) {
+  constructor(host: ReactiveControllerHost & EventTarget, options: DropControllerOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
   }
 
-  /** Whether files are dragged over the host. */
+  /** Whether files that can be attached are dragged over the host. */
   get isDraggedOver(): boolean {
-    return this.#depth > 0;
+    return this.#depth > 0 && this.#options.enabled() && this.#options.accepts();
   }
 
   hostConnected() {
@@ -37,23 +40,33 @@ export class DropController implements ReactiveController {
 
   hostDisconnected() {
     for (const type of dragEvents) this.#host.removeEventListener(type, this.#handle);
-    this.#depth = 0;
+    this.#setDepth(0);
   }
 
   #handle = (event: Event) => {
     const { type, dataTransfer } = event as DragEvent;
-    if (!dataTransfer?.types.includes('Files') || !this.#options.accepts()) return;
+    if (!dataTransfer?.types.includes('Files')) return;
+    if (type === 'dragenter') this.#setDepth(this.#depth + 1);
+    if (type === 'dragleave') this.#setDepth(Math.max(0, this.#depth - 1));
+    if (type === 'drop') this.#setDepth(0);
+    if (!this.#options.enabled()) return;
+    // Without this, the browser would open the file in place of the page.
     event.preventDefault();
-    const wasOver = this.isDraggedOver;
-    if (type === 'dragenter') this.#depth += 1;
-    if (type === 'dragleave') this.#depth = Math.max(0, this.#depth - 1);
-    if (type === 'dragover') dataTransfer.dropEffect = 'copy';
-    if (type === 'drop') {
-      this.#depth = 0;
-      this.#options.onFiles([...dataTransfer.files]);
+    const accepts = this.#options.accepts();
+    if (type === 'dragover') {
+      dataTransfer.dropEffect = accepts ? 'copy' : 'none';
+      clearTimeout(this.#endTimer);
+      this.#setDepth(this.#depth || 1);
+      this.#endTimer = setTimeout(() => this.#setDepth(0), dragEndMs);
     }
-    if (wasOver !== this.isDraggedOver) this.#host.requestUpdate();
+    if (type === 'drop' && accepts) this.#options.onFiles([...dataTransfer.files]);
   };
+
+  #setDepth(depth: number) {
+    if (depth === 0) clearTimeout(this.#endTimer);
+    if (depth > 0 !== this.#depth > 0) this.#host.requestUpdate();
+    this.#depth = depth;
+  }
 }
 
 const dragEvents = ['dragenter', 'dragover', 'dragleave', 'drop'] as const;

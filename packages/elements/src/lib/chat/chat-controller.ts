@@ -142,7 +142,9 @@ export class ChatController {
     });
     this.consent = new ConsentController(host, () => consentQuestion(this.client.config));
     this.drop = new DropController(host, {
-      accepts: () => attachmentPolicy(this.client.config) !== null && !this.#locked,
+      enabled: () => attachmentPolicy(this.client.config) !== null,
+      accepts: () =>
+        composerModeFor(this.status) !== 'closed' && this.consent.requiredText === null,
       onFiles: (files) => this.composer?.addFiles(files),
     });
     this.panels = new Panels(host);

@@ -2,16 +2,20 @@ import '../../define-all.ts';
 import type { EmbedConfig } from '@inlay/protocol';
 import { expect, mount } from '../testing/fixture.ts';
 import { testPlatform } from '../testing/platform.ts';
-import { User } from '../testing/user.ts';
+import { User, until } from '../testing/user.ts';
+import type { InlayChat } from './chat.ts';
 
-async function setup(settings: Partial<EmbedConfig> = {}) {
+async function setup(
+  settings: Partial<EmbedConfig> = {},
+  getToken: InlayChat['getToken'] = () => 'et_kim_1',
+) {
   const platform = testPlatform({
     features: { attachments: true, feedback: false, threads: false },
     attachments: { max_bytes: 1_000, max_files: 2, media_types: ['text/*'] },
     ...settings,
   });
   const chat = document.createElement('inlay-chat');
-  Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+  Object.assign(chat, { baseUrl: platform.baseUrl, getToken });
   const user = new User(mount(chat));
   await user.sees('Hello kim');
   /** Dispatches a drag event on the text field. Returns whether the chat handled it. */
@@ -23,7 +27,7 @@ async function setup(settings: Partial<EmbedConfig> = {}) {
     Object.defineProperty(event, 'dataTransfer', { value: dataTransfer });
     return !user.field.dispatchEvent(event);
   };
-  return { chat, user, drag };
+  return { chat, user, drag, platform };
 }
 
 const addFile = (data: DataTransfer) =>
@@ -47,6 +51,54 @@ describe('files that are dragged over inlay-chat', () => {
   it('hide the drop hint when they leave the chat', async () => {
     const { user, drag } = await setup();
     drag('dragenter', addFile);
+    await user.sees('Drop files to attach');
+
+    drag('dragleave', addFile);
+
+    await user.seesNo('Drop files to attach');
+  });
+
+  it('are attached when dropped while sending is paused', async () => {
+    const { chat, user, drag, platform } = await setup();
+    await user.say('Hello');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append({
+      type: 'session.status_terminated',
+      reason: 'closed',
+    });
+    await user.sees('This conversation has ended');
+
+    expect(drag('dragover', addFile)).to.equal(true);
+    expect(drag('drop', addFile)).to.equal(true);
+
+    await user.sees('notes.txt');
+  });
+
+  it('are neither attached nor left to the browser while the user can’t write', async () => {
+    let allowed = true;
+    const getToken = () => (allowed ? 'et_kim_1' : null);
+    const { chat, user, drag, platform } = await setup({}, getToken);
+    await user.say('Hello');
+    await until('the session', () => chat.currentSessionId);
+    drag('dragenter', addFile);
+    await user.sees('Drop files to attach');
+    allowed = false;
+    platform.revokeTokens();
+    await user.sees('Your access has ended');
+    expect(user.text).not.to.contain('Drop files to attach');
+
+    expect(drag('dragover', addFile)).to.equal(true);
+    expect(drag('drop', addFile)).to.equal(true);
+
+    await user.seesNo('Drop files to attach');
+    expect(user.text).not.to.contain('notes.txt');
+  });
+
+  it('hide the drop hint after the drag, even if an element under the pointer was removed', async () => {
+    const { user, drag } = await setup();
+    drag('dragenter', addFile);
+    drag('dragenter', addFile);
+    drag('dragover', addFile);
     await user.sees('Drop files to attach');
 
     drag('dragleave', addFile);
