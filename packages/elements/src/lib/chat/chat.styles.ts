@@ -19,6 +19,8 @@ const chat = css`
 
   .root {
     position: relative;
+    /* The z-indexes inside the chat are not compared with those of the page. */
+    isolation: isolate;
     display: flex;
     flex-direction: column;
     block-size: 100%;

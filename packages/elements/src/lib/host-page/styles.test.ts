@@ -179,6 +179,20 @@ describe('the colour scheme of the page', () => {
 });
 
 describe('styles of the elements', () => {
+  it('do not lift parts of a chat above content of the page with a z-index', async () => {
+    const header = mount(document.createElement('header'));
+    header.style.cssText = 'position: fixed; inset: 0; z-index: 1';
+    const { chat } = await mountChat();
+    const [actions] = deepAll(chat, 'inlay-answer-actions');
+    const [action] = actions ? deepAll(actions, '.actions button') : [];
+    const { x, y, width, height } = action?.getBoundingClientRect() ?? new DOMRect();
+
+    const top = document.elementFromPoint(x + width / 2, y + height / 2);
+
+    expect(width).to.be.greaterThan(0);
+    expect(top).to.equal(header);
+  });
+
   it('do not affect the page', async () => {
     const page = mount(document.createElement('section'));
     // Without a fixed width, a scroll bar that appears would make the section narrower.
