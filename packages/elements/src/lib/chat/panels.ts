@@ -25,6 +25,8 @@ export class Panels {
     this.#host.requestUpdate();
     // An opened list moves focus to itself.
     if (!open) void moveFocus(this.#host, '.conversations-button');
+    // The list can cover the button that stops dictation.
+    else this.#host.renderRoot.querySelector('inlay-composer')?.stopDictation();
   }
 
   /** Closes the list if it covers the conversation. A list beside the conversation stays open. */

@@ -1,8 +1,10 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { setupComposer as setup } from '../testing/composer.ts';
-import { expect, nextFrame } from '../testing/fixture.ts';
-import { until } from '../testing/user.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { mountLauncher } from '../testing/host-page.ts';
+import { testPlatform } from '../testing/platform.ts';
+import { User, until } from '../testing/user.ts';
 
 /** Fake speech recognition, which a test controls. */
 class FakeRecognition extends EventTarget {
@@ -143,6 +145,50 @@ describe('dictation in inlay-composer', () => {
     expect(user.field.value).to.equal('Hello');
     await nextFrame();
     expect(user.buttons('Dictate')).to.have.length(1);
+  });
+
+  it('stops when the page hides the composer, and keeps the last words', async () => {
+    provide(FakeRecognition);
+    const { element, user } = await setup({ dictation: true });
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    recognition.hear('hello');
+    element.hidden = true;
+    await until('the end', () => recognition.stopped);
+
+    expect(user.field.value).to.equal('hello');
+    expect(user.buttons('Dictate')).to.have.length(1);
+  });
+
+  it('stops when the panel of a launcher closes', async () => {
+    provide(FakeRecognition);
+    const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
+    launcher.open();
+    await user.sees('Hello kim');
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    launcher.close();
+
+    await until('the end', () => recognition.stopped);
+  });
+
+  it('stops when the list of conversations is opened, which can cover the composer', async () => {
+    provide(FakeRecognition);
+    const platform = testPlatform({
+      features: { attachments: false, feedback: false, threads: true },
+    });
+    const chat = document.createElement('inlay-chat');
+    Object.assign(chat, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    const user = new User(mount(chat));
+    await user.sees('Hello kim');
+    await user.click('Dictate');
+    const recognition = await listening();
+
+    await user.click('Show conversations');
+
+    await until('the end', () => recognition.stopped);
   });
 
   it('does not report silence as a failure', async () => {

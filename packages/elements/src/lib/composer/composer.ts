@@ -128,6 +128,11 @@ export class InlayComposer extends ComposerOptions {
     this.#dictation.abort();
   }
 
+  /** Stops dictation; the last words are kept. */
+  stopDictation(): void {
+    this.#dictation.stop();
+  }
+
   get #field(): HTMLTextAreaElement | null {
     return this.renderRoot.querySelector('textarea');
   }

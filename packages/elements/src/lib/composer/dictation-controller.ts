@@ -14,11 +14,16 @@ type Session = ReturnType<typeof import('./dictation.ts').dictate>;
 
 /** Dictation. The speech recognition chunk is loaded when the button is first pressed. */
 export class DictationController implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
+  readonly #host: ReactiveControllerHost & Element;
   readonly #options: DictationControllerOptions;
   #session: Session | 'starting' | null = null;
 
-  constructor(host: ReactiveControllerHost, options: DictationControllerOptions) {
+  /** Stops dictation when the host is hidden, because nothing on the page shows it then. */
+  readonly #resize = new ResizeObserver(() => {
+    if (this.#host.getClientRects().length === 0) this.stop();
+  });
+
+  constructor(host: ReactiveControllerHost & Element, options: DictationControllerOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
@@ -57,6 +62,7 @@ export class DictationController implements ReactiveController {
 
   async #start(): Promise<void> {
     this.#session = 'starting';
+    this.#resize.observe(this.#host);
     this.#host.requestUpdate();
     const before = this.#options.text().trimEnd();
     try {
@@ -78,6 +84,7 @@ export class DictationController implements ReactiveController {
 
   #end(): void {
     this.#session = null;
+    this.#resize.disconnect();
     this.#host.requestUpdate();
   }
 }
