@@ -93,6 +93,45 @@ describe('inlay-chat with several conversations', () => {
     expect(withoutList.user.buttons('Show conversations')).to.have.length(0);
   });
 
+  it('updates the list beside the conversation when conversations are continued, added and deleted', async () => {
+    const { chat, user, platform } = await setupConversation();
+    chat.style.width = '900px';
+    const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    const sendMessage = async (text: string) => {
+      await user.say(text);
+      await until('the message', () =>
+        platform.requests().some(({ body }) => JSON.stringify(body).includes(text)),
+      );
+    };
+    await sendMessage('Really?');
+    const rows = () =>
+      deepAll(chat, 'button.conversation').map((row) => {
+        const title = row.querySelector('.title')?.textContent;
+        return row.ariaCurrent === 'true' ? `${title} (current)` : title;
+      });
+    const untilRowsAre = (...expected: string[]) =>
+      until(
+        () => `${rows()} to be ${expected}`,
+        () => `${rows()}` === `${expected}`,
+      );
+    await user.click('Show conversations');
+    await untilRowsAre('Where is my order? (current)', 'Change my seat');
+
+    chat.openConversation(other);
+    await user.sees('Which one?');
+    await sendMessage('The first.');
+    await platform.append(events.running(), events.agent('Done.'), events.idle());
+    await untilRowsAre('Change my seat (current)', 'Where is my order?');
+
+    chat.newConversation();
+    await user.sees('Hello kim');
+    await user.say('Brand new');
+    await untilRowsAre('Brand new (current)', 'Change my seat', 'Where is my order?');
+
+    expect(await chat.deleteConversation()).to.equal(true);
+    await untilRowsAre('Change my seat', 'Where is my order?');
+  });
+
   it('closes the conversation list with Escape, and returns focus to its button', async () => {
     const { chat, user } = await setupConversation();
     await user.click('Show conversations');

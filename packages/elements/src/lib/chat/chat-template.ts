@@ -63,6 +63,7 @@ function conversationList({ client, panels }: ChatController, state: ChatState) 
     exportparts="conversation-item__base, search: conversation-list__search"
     .sessions=${client.client.sessions}
     .current=${state.sessionId ?? ''}
+    .stopReason=${state.conversation?.stopReason ?? null}
     .deletable=${state.config?.features.delete ?? false}
     .strings=${state.strings}
   ></inlay-conversation-list>`;

@@ -189,6 +189,50 @@ describe('inlay-conversation-list', () => {
     await user.seesNo('Something went wrong');
   });
 
+  it('is updated at the end of a run, with all rows that were loaded, but not while a row has focus', async () => {
+    const texts = Array.from({ length: 50 }, (_, index) => `Question ${index + 1}`);
+    const { element, user, platform, client, ids, openMenu } = await setup({ texts });
+    await user.sees('Question 50');
+    const [scroller] = deepAll(element, '.scroller');
+    const oldest = () =>
+      until('the oldest conversation', () => {
+        if (scroller) scroller.scrollTop = scroller.scrollHeight;
+        return /Question 1(?!\d)/.test(user.text);
+      });
+    await oldest();
+    const lists = () => platform.requests().filter(({ name }) => name === 'GET /sessions').length;
+    const before = lists();
+    await client.sessions.update(ids[49] ?? '', { title: 'Renamed elsewhere' });
+
+    openMenu(0);
+    await user.sees('Rename');
+    element.stopReason = { type: 'end_turn' };
+    await element.updateComplete;
+    expect(lists()).to.equal(before);
+    const [search] = deepAll(element, 'input[type=search]');
+    search?.focus();
+    await until('the update', () => {
+      if (scroller) scroller.scrollTop = 0;
+      return user.text.includes('Renamed elsewhere');
+    });
+
+    await oldest();
+    expect(lists()).to.equal(before + 1);
+  });
+
+  it('keeps the list if an update fails', async () => {
+    const { element, user, platform } = await setup();
+    await user.sees('A refund, please');
+    platform.refuse('INTERNAL_ERROR');
+    const before = platform.requests().length;
+
+    element.current = '';
+    await until('the request', () => platform.requests().length > before);
+    await nextFrame();
+
+    expect(user.text).to.contain('A refund, please').and.not.to.contain('Something went wrong');
+  });
+
   it('loads more pages on scrolling, and renders only the rows near the visible area', async () => {
     const texts = Array.from({ length: 130 }, (_, index) => `Question ${index + 1}`);
     const { element, user, platform, conversations } = await setup({ texts });

@@ -1,5 +1,5 @@
 import type { Sessions } from '@inlay/client';
-import type { Session } from '@inlay/protocol';
+import type { Session, StopReason } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
@@ -40,6 +40,8 @@ export class InlayConversationList extends LitElement {
 
   #conversations: ConversationPages | null = null;
   #rowHeight = estimatedRowHeight;
+  /** Whether the list is to be updated when no row has focus. */
+  #isOutdated = false;
   #searchTimer: ReturnType<typeof setTimeout> | undefined;
 
   @state() private top = 0;
@@ -52,6 +54,9 @@ export class InlayConversationList extends LitElement {
 
   /** Id of the conversation on screen. */
   @property() current = '';
+
+  /** Why the last run of the conversation on screen ended. Another object for each run. */
+  @property({ attribute: false }) stopReason: StopReason | null = null;
 
   /** Whether the user may delete conversations. */
   @property({ type: Boolean }) deletable = false;
@@ -80,13 +85,14 @@ export class InlayConversationList extends LitElement {
     this.renderRoot.querySelector<HTMLElement>(isTouch ? '.new' : 'input')?.focus(options);
   }
 
-  /** Loads the list again, because a conversation changed. */
-  refresh(): void {
-    void this.#conversations?.refresh();
-  }
-
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (!changed.has('sessions')) return;
+    if (!changed.has('sessions')) {
+      const isNewOrDeleted =
+        changed.has('current') && !this.#conversations?.items.some(({ id }) => id === this.current);
+      // A run changes the time of the conversation, its position in the list and maybe its title.
+      if (isNewOrDeleted || (changed.has('stopReason') && this.stopReason)) this.#updateList();
+      return;
+    }
     this.#conversations?.close();
     this.#conversations =
       this.sessions && new ConversationPages(this.sessions, () => this.requestUpdate());
@@ -107,6 +113,18 @@ export class InlayConversationList extends LitElement {
     // Set by script: a strict Content Security Policy forbids style attributes.
     first?.style.setProperty('block-size', `${before}px`);
     last?.style.setProperty('block-size', `${after}px`);
+  }
+
+  /** Updates the list, or waits until no row has focus, because a row that is moved loses its focus. */
+  #updateList() {
+    this.#isOutdated = this.renderRoot.querySelector('ul:focus-within') !== null;
+    if (!this.#isOutdated) void this.#conversations?.update();
+  }
+
+  #handleFocusout({ currentTarget, relatedTarget }: FocusEvent) {
+    if (!this.#isOutdated || (currentTarget as Node).contains(relatedTarget as Node | null)) return;
+    this.#isOutdated = false;
+    void this.#conversations?.update();
   }
 
   get #range() {
@@ -239,6 +257,7 @@ export class InlayConversationList extends LitElement {
       <div class="space"></div>
       <ul
         aria-label=${this.strings.conversations}
+        @focusout=${this.#handleFocusout}
         @inlay-conversation-rename=${this.#handleRename}
         @inlay-conversation-archive=${this.#handleArchive}
         @inlay-conversation-delete=${this.#handleDelete}

@@ -5,6 +5,9 @@ import { inlayErrorOf } from '../controllers/client-controller.ts';
 /** Sessions per page: more than fit on a screen. */
 const pageSize = 40;
 
+/** Maximum page size of the server. */
+const maxPageSize = 100;
+
 /** Paginated list of the user's conversations, with search and changes. */
 export class ConversationPages {
   readonly #sessions: Sessions;
@@ -58,6 +61,15 @@ export class ConversationPages {
     return this.#loadPage(null);
   }
 
+  /**
+   * Loads all listed sessions again, because one of them changed or was added. A failure keeps the list.
+   */
+  update(): Promise<void> {
+    // A pending request is replaced, and may be one for the next page.
+    const pending = this.#pendingRequest ? pageSize : 0;
+    return this.#loadPage(null, { count: this.#items.length + pending, silent: this.#loaded });
+  }
+
   search(query: string): Promise<void> {
     this.#query = query.trim();
     return this.refresh();
@@ -106,7 +118,14 @@ export class ConversationPages {
     this.#items = this.#items.filter((item) => item.id !== id);
   }
 
-  async #loadPage(page: string | null): Promise<void> {
+  /**
+   * Loads a page; null is the first one, which replaces the list.
+   *
+   * @param count - Minimum number of sessions to load, if there are that many.
+   * @param silent - Whether to ignore a failure.
+   */
+  async #loadPage(page: string | null, { count = 0, silent = false } = {}): Promise<void> {
+    const wanted = Math.max(pageSize, count);
     this.#pendingRequest?.abort();
     const request = new AbortController();
     this.#pendingRequest = request;
@@ -117,7 +136,7 @@ export class ConversationPages {
       // The server searches a bounded part per page, so a page may be short or empty.
       do {
         const response = await this.#sessions.list({
-          limit: pageSize,
+          limit: Math.min(maxPageSize, wanted),
           ...(nextPage !== null && { page: nextPage }),
           ...(this.#query && { query: this.#query }),
           archived: this.#archived,
@@ -126,17 +145,17 @@ export class ConversationPages {
         if (request.signal.aborted) return;
         data.push(...response.data);
         nextPage = response.next_page ?? null;
-      } while (nextPage !== null && data.length < pageSize);
+      } while (nextPage !== null && data.length < wanted);
       // Lists each conversation once, even if its position changes between two pages.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
-      const newItems = data.filter(({ id }) => !known.has(id));
+      const newItems = data.filter(({ id }) => !known.has(id) && known.add(id));
       this.#items = page === null ? newItems : [...this.#items, ...newItems];
       this.#nextPage = nextPage;
       this.#error = null;
       this.#loaded = true;
     } catch (reason) {
       if (request.signal.aborted) return;
-      this.#error = inlayErrorOf(reason);
+      if (!silent) this.#error = inlayErrorOf(reason);
     }
     this.#pendingRequest = null;
     this.#onChange();
