@@ -39,16 +39,16 @@ export class Mover implements EventListenerObject {
       // The click that ends a drag is ignored.
       if (!this.#dragging) this.#options.onPress();
     } else if (!this.#options.place()) return;
-    else if (type === 'pointerdown') this.#press(bubble, event as PointerEvent);
-    else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
     else if (type === 'keydown') this.#step(event, arrowOf(event as KeyboardEvent));
     else if (type === 'contextmenu') this.#step(event, 'Next');
-    else this.#drop(bubble, event as PointerEvent);
+    // A second finger does not affect the drag of the first one.
+    else if (!(event as PointerEvent).isPrimary) return;
+    else if (type === 'pointerdown') this.#press(bubble, event as PointerEvent);
+    else if (type === 'pointermove') this.#drag(bubble, event as PointerEvent);
+    else this.#drop(bubble);
   }
 
   #press(bubble: HTMLElement, event: PointerEvent) {
-    // A second finger does not affect the drag of the first one.
-    if (!event.isPrimary) return;
     this.#dragging = false;
     this.#from = event.button === 0 ? event : null;
     // Keeps receiving events during fast moves. Synthetic events have no pointer to capture.
@@ -56,7 +56,7 @@ export class Mover implements EventListenerObject {
   }
 
   #drag(bubble: HTMLElement, event: PointerEvent) {
-    if (!this.#from || event.pointerId !== this.#from.pointerId) return;
+    if (!this.#from) return;
     const x = event.clientX - this.#from.clientX;
     const y = event.clientY - this.#from.clientY;
     if (!this.#dragging) {
@@ -68,8 +68,7 @@ export class Mover implements EventListenerObject {
     translateBubble(bubble, x, y, zoomOf(this.#options.frame()));
   }
 
-  #drop(bubble: HTMLElement, event: PointerEvent) {
-    if (event.pointerId !== this.#from?.pointerId) return;
+  #drop(bubble: HTMLElement) {
     this.#from = null;
     if (!this.#dragging) return;
     // If the browser dispatches a click, it does so in the same task.
