@@ -113,8 +113,8 @@ export class ChatController {
   #reconnecting = false;
   /** Draft written before there is a conversation to store it. */
   #earlyDraft = '';
-  /** Message submitted before there is a client to send it; null for none. */
-  #submitted: { readonly text: string; readonly details: MessageDetails } | null = null;
+  /** Functions that send the messages that were submitted before the agent's settings were known. */
+  readonly #waiting: (() => void)[] = [];
   /**
    * Increased when the lookup of the conversation to resume ends or is no longer needed, for example
    * because a message is sent, so that a late result is dropped.
@@ -131,8 +131,10 @@ export class ChatController {
       onChange: () => host.requestUpdate(),
       loadExtras: () => waitForElement('markdown-extras'),
     });
-    this.client = new ClientController(host, (reason) =>
-      this.restart(reason === 'client' ? host.sessionId || null : null),
+    this.client = new ClientController(
+      host,
+      (reason) => this.restart(reason === 'client' ? host.sessionId || null : null),
+      () => this.#sendWaiting(),
     );
     this.conversation = new ConversationController(host, this.announcer);
     new LazyToolsController(host, {
@@ -221,7 +223,12 @@ export class ChatController {
   }
 
   get #locked(): boolean {
-    return composerModeFor(this.status) !== 'open' || this.consent.requiredText !== null;
+    // Until the settings are known, they may require consent.
+    return (
+      composerModeFor(this.status) !== 'open' ||
+      !this.client.config ||
+      this.consent.requiredText !== null
+    );
   }
 
   /**
@@ -241,6 +248,9 @@ export class ChatController {
   /** Restarts the chat for another client or user, and discards the state of the previous one. */
   restart(sessionId: string | null): void {
     this.#stopResuming();
+    // Messages for the previous client or user fail, because the settings are unknown now. Those that were
+    // submitted before there was a client are kept.
+    if (this.conversation.current) this.#sendWaiting();
     this.conversation.close();
     this.announcer.clear();
     this.panels.forget();
@@ -252,7 +262,6 @@ export class ChatController {
     this.#appendToDraft(this.#earlyDraft);
     this.#earlyDraft = '';
     if (!sessionId && !this.host.noResume) void this.#resume(client);
-    if (this.#submitted) void this.#sendSubmitted();
   }
 
   /** Discards the token, the conversation and the draft of the current user, and starts again. */
@@ -297,31 +306,32 @@ export class ChatController {
       );
   }
 
-  /** Sends a message after the first render, which creates the client. */
-  async sendAfterFirstRender(text: string, details?: MessageDetails): Promise<boolean | null> {
+  /** Sends a message as soon as the agent's settings are known. */
+  async sendWhenReady(text: string): Promise<boolean | null> {
+    // The first render creates the client.
     if (!this.client.client) await this.host.updateComplete;
-    return this.send(text, details);
+    const { client, config } = this.client;
+    if (!client || config || composerModeFor(this.status) !== 'open') return this.send(text);
+    return new Promise((resolve) => this.#waiting.push(() => resolve(this.send(text))));
   }
 
   /**
-   * Sends the text of the composer. Without a client, the text stays in the composer, and is sent when
-   * the client is created, unless the user has changed it.
+   * Sends the text of the composer. Until the agent's settings are known, the text stays in the composer,
+   * and is then sent, unless the user has changed it or has to consent first.
    *
    * @returns False if the text must stay in the composer.
    */
   submit(text: string, details: MessageDetails): boolean {
-    if (this.client.client) return this.send(text, details) !== null;
-    this.#submitted = { text, details };
+    if (this.client.config) return this.send(text, details) !== null;
+    this.#waiting.push(() => {
+      if (text === this.draft.trim() && this.send(text, details) !== null) this.draft = '';
+    });
     return false;
   }
 
-  /** Sends the text that was submitted before there was a client. */
-  async #sendSubmitted() {
-    const submitted = this.#submitted;
-    this.#submitted = null;
-    await this.host.updateComplete;
-    if (submitted?.text !== this.draft.trim()) return;
-    if (this.send(submitted.text, submitted.details) !== null) this.draft = '';
+  /** Sends the messages that waited for the agent's settings. */
+  #sendWaiting() {
+    for (const send of this.#waiting.splice(0)) send();
   }
 
   /** Returns the texts of the user's messages in the conversation, oldest first. */

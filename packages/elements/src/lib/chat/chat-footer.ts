@@ -66,10 +66,9 @@ function consent({ consent: text, strings }: ChatState): TemplateResult {
   ></inlay-consent>`;
 }
 
-function suggestions({ consent, conversation, running, status, strings }: ChatState) {
+function suggestions({ conversation, locked, running, strings }: ChatState) {
   const prompts = conversation?.suggestions ?? none;
-  const canSuggest = !running && consent === null && composerModeFor(status) === 'open';
-  if (prompts.length === 0 || !canSuggest) return nothing;
+  if (prompts.length === 0 || running || locked) return nothing;
   requestElement('inlay-suggestions');
   return html`<inlay-suggestions
     exportparts="suggestion: suggestions__suggestion"

@@ -361,6 +361,23 @@ describe('consent in inlay-chat', () => {
     await until('the session', () => chat.currentSessionId);
   });
 
+  it('is required for messages that were submitted before the settings arrived', async () => {
+    const { chat, user, platform } = setup({ consent: consentTo(34) });
+    await until('the field', () => deepAll(chat, 'textarea').length === 1);
+    user.type('Where is my order?');
+    user.press('Enter');
+    const isSent = chat.sendMessage('From the page');
+    expect(user.field.value).to.equal('Where is my order?');
+
+    await user.sees('34 days');
+
+    expect(await isSent).to.equal(false);
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea:focus').length === 1);
+    expect(user.field.value).to.equal('Where is my order?');
+    expect(platform.requests().filter(({ name }) => name === 'POST /sessions')).to.have.length(0);
+  });
+
   it('is requested once per user and text', async () => {
     const { chat, user, open, platform } = setup({ consent: consentTo(31) });
     await user.click('Accept and continue');

@@ -130,6 +130,39 @@ describe('inlay-chat at its start', () => {
     expect(fieldOf(chat)?.value).to.equal('Where is my order?');
   });
 
+  it('sends no message that was submitted for the previous user before the settings arrived', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup(platform);
+    let answer = (_token: string) => {};
+    const token = new Promise<string>((resolve) => {
+      answer = resolve;
+    });
+    chat.getToken = () => token;
+    await waitForField(chat);
+    user.type('Where is my order?');
+    user.press('Enter');
+    const isSent = chat.sendMessage('From the page');
+    await chat.updateComplete;
+
+    chat.getToken = () => 'et_lee_1';
+    chat.reset();
+    answer('et_kim_1');
+
+    expect(await isSent).to.equal(false);
+    await user.sees('Hello lee');
+    expect(sentMessages(platform)).to.deep.equal([]);
+  });
+
+  it('resolves sendMessage() with false if the user is blocked', async () => {
+    const platform = testPlatform();
+    platform.refuse('EMBED_USER_BLOCKED');
+    const { chat } = setup(platform);
+
+    expect(await chat.sendMessage('From the page')).to.equal(false);
+
+    expect(sentMessages(platform)).to.deep.equal([]);
+  });
+
   it('sends a message that the page passes to sendMessage() immediately after it added the chat', async () => {
     const platform = testPlatform();
     const { chat, user } = setup(platform);

@@ -125,7 +125,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
    * was prevented or failed. A failed message stays in the conversation and can be retried.
    */
   async sendMessage(text: string): Promise<boolean> {
-    return (await this.#chat.sendAfterFirstRender(text.trim())) ?? false;
+    return (await this.#chat.sendWhenReady(text.trim())) ?? false;
   }
 
   /** Starts a new conversation. The previous one is kept on the server. */

@@ -61,6 +61,8 @@ const unknownAuth: AuthState = {
 export class ClientController implements ReactiveController {
   readonly #host: ClientHost;
   readonly #onReset: ResetListener;
+  /** Called when the settings were loaded or could not be loaded. */
+  readonly #onSettled: () => void;
   #clientInputs: readonly unknown[] = [];
   #client: InlayClient | null = null;
   #unsubscribe: (() => void) | null = null;
@@ -81,9 +83,10 @@ export class ClientController implements ReactiveController {
   #requestCount = 0;
   #loading = false;
 
-  constructor(host: ClientHost, onReset: ResetListener) {
+  constructor(host: ClientHost, onReset: ResetListener, onSettled: () => void) {
     this.#host = host;
     this.#onReset = onReset;
+    this.#onSettled = onSettled;
     this.#developerNote = new DeveloperNote(host);
     host.addController(this);
   }
@@ -173,6 +176,7 @@ export class ClientController implements ReactiveController {
           agent: agent.name,
           externalUserId: token.external_user_id,
         });
+        this.#onSettled();
         this.#host.requestUpdate();
       },
       (reason: unknown) => {
@@ -181,6 +185,7 @@ export class ClientController implements ReactiveController {
         this.#error = inlayErrorOf(reason);
         this.#developerNote.clear();
         this.#emitError(this.#error);
+        this.#onSettled();
         this.#host.requestUpdate();
       },
     );
