@@ -102,7 +102,7 @@ export class AttachmentsController implements ReactiveController {
     this.#byConversation.delete(this.#options.conversationId());
   }
 
-  /** Moves the files of a conversation whose key has changed, for example to its new session id. */
+  /** Moves the files of a conversation to another key, for example its new session id. */
   move(from: string, to: string): void {
     const unsent = this.#byConversation.get(from);
     if (!unsent || this.#byConversation.has(to)) return;

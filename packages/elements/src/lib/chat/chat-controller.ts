@@ -199,8 +199,7 @@ export class ChatController {
 
   /** The id of the conversation on screen; null while it has none. */
   get sessionId(): string | null {
-    // Read from the conversation itself, which may be one frame ahead of the rendered state.
-    return this.conversation.current?.state.session?.id ?? null;
+    return this.conversation.sessionId;
   }
 
   get composer(): InlayComposer | null {
@@ -408,8 +407,9 @@ export class ChatController {
     const typed = this.draft;
     this.draft = '';
     this.conversation.open(client, sessionId);
-    // Text typed during the lookup belongs to the conversation that was found.
+    // What was written during the lookup belongs to the conversation that was found.
     this.#appendToDraft(typed);
+    this.composer?.moveFiles('', sessionId);
   }
 
   /** Appends text to the stored draft, so that neither is lost. */

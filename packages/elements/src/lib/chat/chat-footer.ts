@@ -41,6 +41,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
     .placeholder=${host.placeholder || agentPlaceholder}
     .disclaimer=${config?.disclaimer ?? ''}
     .conversationId=${state.sessionId ?? ''}
+    .conversation=${chat.conversation.current}
     .sentMessages=${chat.sentMessages}
     .attachments=${attachmentPolicy(config)}
     .upload=${chat.upload}

@@ -46,10 +46,11 @@ function conversationListButton({ panels }: ChatController, { strings }: ChatSta
 }
 
 /** Renders the menu of the data rights that the agent's settings grant. */
-function menu({ panels }: ChatController, { config, sessionId, strings }: ChatState) {
+function menu({ panels }: ChatController, { config, conversation, strings }: ChatState) {
   const { features } = config ?? {};
-  const exportable = sessionId !== null && (features?.export ?? false);
-  const deletable = sessionId !== null && (features?.delete ?? false);
+  const exists = Boolean(conversation?.session);
+  const exportable = exists && (features?.export ?? false);
+  const deletable = exists && (features?.delete ?? false);
   const forgettable = features?.forget_me ?? false;
   if (!exportable && !deletable && !forgettable) return nothing;
   const expanded = panels.menuOpen;

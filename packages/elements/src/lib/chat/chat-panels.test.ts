@@ -66,6 +66,25 @@ describe('inlay-chat with several conversations', () => {
     expect(shownIds).to.deep.equal([other, sessionId]);
   });
 
+  it('loads a conversation once if the page sets sessionId to the one that is being opened', async () => {
+    const { chat, user, platform } = await setupConversation();
+    const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    const shownIds: (string | null)[] = [];
+    chat.addEventListener('inlay-conversation', ({ detail }) => {
+      shownIds.push(detail.sessionId);
+      chat.sessionId = detail.sessionId ?? '';
+    });
+
+    expect(chat.openConversation(other)).to.equal(true);
+    expect(chat.openConversation(other)).to.equal(true);
+    await user.sees('Which one?');
+
+    expect(shownIds).to.deep.equal([other]);
+    expect(platform.requests().filter(({ name }) => name === 'GET /sessions/{id}')).to.have.length(
+      1,
+    );
+  });
+
   it('does not switch if the page prevents inlay-conversation-request', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat')]);

@@ -139,7 +139,9 @@ export class InlayChat extends ChatOptions implements ChatMethods {
 
   /** Opens an existing conversation. Returns false if it was prevented or there is no client yet. */
   openConversation(sessionId: string): boolean {
-    if (sessionId === this.currentSessionId) return true;
+    const { session, error } = this.#chat.conversation.state ?? {};
+    // A conversation that failed to load is opened again.
+    if (sessionId === this.currentSessionId && (session || !error)) return true;
     if (!this.#open(sessionId)) return false;
     emit(this, 'inlay-conversation', { sessionId });
     return true;

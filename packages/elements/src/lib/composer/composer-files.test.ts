@@ -218,14 +218,11 @@ describe('inlay-composer with attachments', () => {
   });
 
   it('keeps the attachments of a new conversation when the conversation gets its id', async () => {
-    const sentMessages: string[] = [];
     const { element, user } = await setup({
       attachments: policy,
       upload: async (file) => fileObjectOf(file),
-      sentMessages: () => sentMessages,
+      conversation: 'first',
     });
-    await user.say('Hello');
-    sentMessages.push('Hello');
     await element.addFiles([fileOf('next.txt')]);
     await user.sees('next.txt');
 
@@ -233,13 +230,11 @@ describe('inlay-composer with attachments', () => {
     await element.updateComplete;
     await user.sees('next.txt');
 
-    sentMessages.length = 0;
-    element.conversationId = '';
+    Object.assign(element, { conversation: 'second', conversationId: '' });
     await user.seesNo('next.txt');
     await element.addFiles([fileOf('draft.txt')]);
     await user.sees('draft.txt');
-    sentMessages.push('Long ago');
-    element.conversationId = 'ses_2';
+    Object.assign(element, { conversation: 'third', conversationId: 'ses_2' });
     await user.seesNo('draft.txt');
   });
 

@@ -36,6 +36,9 @@ export class ComposerOptions extends LitElement {
   /** Id of the conversation; empty for a new one. Each conversation has its own attachments. */
   @property({ attribute: 'conversation-id' }) conversationId = '';
 
+  /** The conversation, compared by identity. A conversation that gets its id keeps its attachments. */
+  @property({ attribute: false }) conversation: unknown = null;
+
   /** Returns the user's messages, oldest first, for the message history (arrow up). */
   @property({ attribute: false }) sentMessages: () => readonly string[] = () => [];
 

@@ -66,9 +66,6 @@ export class InlayComposer extends ComposerOptions {
       ),
   });
 
-  /** First message of a conversation without an id; null if it has no message. */
-  #firstMessage: string | null = null;
-
   /** Error of the user's last action; empty for none. */
   @state() private problem = '';
 
@@ -83,12 +80,8 @@ export class InlayComposer extends ComposerOptions {
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (changed.has('mode')) this.chosenMode = null;
-    const [first = null] =
-      this.conversationId === '' || this.#firstMessage !== null ? this.sentMessages() : [];
-    const isNamed =
-      changed.get('conversationId') === '' && first !== null && first === this.#firstMessage;
-    if (isNamed) this.#attachments.move('', this.conversationId);
-    this.#firstMessage = this.conversationId === '' ? first : null;
+    const isNamed = changed.get('conversationId') === '' && !changed.has('conversation');
+    if (isNamed) this.moveFiles('', this.conversationId);
     if ((changed.has('conversationId') && !isNamed) || (changed.has('readOnly') && this.readOnly)) {
       // Aborted rather than stopped: after a stop, a last result could be inserted into the next
       // conversation.
@@ -106,6 +99,11 @@ export class InlayComposer extends ComposerOptions {
   /** Attaches files as if the user had chosen them. Rejected files show an error. */
   addFiles(files: Iterable<File>): Promise<void> {
     return this.readOnly ? Promise.resolve() : this.#attachments.add(files);
+  }
+
+  /** Moves the attachments of a conversation to another one, unless that has attachments. */
+  moveFiles(from: string, to: string): void {
+    this.#attachments.move(from, to);
   }
 
   /** Inserts a Markdown quotation at the caret. */

@@ -20,6 +20,8 @@ export class ConversationController implements ReactiveController {
   #openedAtSeq: number | null = null;
   #loaded = false;
   #conversation: Conversation | null = null;
+  /** The session id with which the conversation was opened; null for a new conversation. */
+  #openedId: string | null = null;
   #unsubscribe: (() => void) | null = null;
   #state: ConversationState | null = null;
   /** State of the previous conversation, shown until the next one has content. */
@@ -39,6 +41,12 @@ export class ConversationController implements ReactiveController {
 
   get state(): ConversationState | null {
     return this.#state;
+  }
+
+  /** The session id of the conversation; null while it has none. */
+  get sessionId(): string | null {
+    // Read from the conversation itself, which may be one frame ahead of the rendered state.
+    return this.#openedId ?? this.#conversation?.state.session?.id ?? null;
   }
 
   /**
@@ -85,6 +93,7 @@ export class ConversationController implements ReactiveController {
     }
     const conversation = sessionId ? client.conversation(sessionId) : client.conversation();
     this.#conversation = conversation;
+    this.#openedId = sessionId;
     this.#subscribe(conversation);
   }
 
@@ -94,6 +103,7 @@ export class ConversationController implements ReactiveController {
     this.#unsubscribe = null;
     this.#conversation?.close();
     this.#conversation = null;
+    this.#openedId = null;
     this.#state = null;
     this.#previous = null;
     clearTimeout(this.#previousTimer);
@@ -154,8 +164,7 @@ export class ConversationController implements ReactiveController {
     const { id, text, progress } = entry;
     if (progress === 'streaming') return;
     this.#announcer.finish(entry);
-    const sessionId = this.#conversation?.state.session?.id ?? null;
-    emit(this.#host, 'inlay-answer', { id, text, progress, sessionId });
+    emit(this.#host, 'inlay-answer', { id, text, progress, sessionId: this.sessionId });
   }
 
   /** Returns newly finished agent messages. Searches back to the last known finished one. */
