@@ -102,6 +102,42 @@ describe('inlay-chat with several conversations', () => {
     expect(shownIds).to.deep.equal([other]);
   });
 
+  it('shows a new conversation that the user starts in a list that covers the chat', async () => {
+    const { chat, user } = await setupConversation();
+    chat.style.width = '400px';
+    await user.click('Show conversations');
+    const list = await until('the list', () => {
+      const [element] = deepAll(chat, 'inlay-conversation-list');
+      return element?.shadowRoot?.querySelector<HTMLElement>('.new') && element;
+    });
+    const startOver = () => list.shadowRoot?.querySelector<HTMLElement>('.new')?.click();
+    const prevent = (event: Event) => event.preventDefault();
+    chat.addEventListener('inlay-conversation-request', prevent);
+    startOver();
+    await chat.updateComplete;
+    expect(list.isConnected).to.equal(true);
+    chat.removeEventListener('inlay-conversation-request', prevent);
+
+    startOver();
+
+    await until('the field', () => deepAll(chat, 'textarea:focus').length === 1);
+    expect(list.isConnected).to.equal(false);
+    await user.sees('Hello kim');
+  });
+
+  it('keeps a list beside the conversation open when the user starts a new conversation', async () => {
+    const { chat, user } = await setupConversation();
+    chat.style.width = '900px';
+    await user.click('Show conversations');
+    await until('the list', () => deepAll(chat, 'input[type=search]:focus')[0]);
+
+    chat.newConversation();
+
+    await until('the field', () => deepAll(chat, 'textarea:focus').length === 1);
+    await user.sees('Hello kim');
+    expect(deepAll(chat, 'inlay-conversation-list')).to.have.length(1);
+  });
+
   it('has no conversation list if the settings or the page disable it', async () => {
     const { user } = setup({ features: { ...features, threads: false } });
     await user.sees('Hello kim');

@@ -10,7 +10,7 @@ import { styles } from './chat.styles.ts';
 import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
 import { chatTemplate } from './chat-template.ts';
-import { FocusKeeper, fieldOf, LostFocusController } from './focus.ts';
+import { FocusKeeper, fieldOf, fieldSelector, LostFocusController } from './focus.ts';
 import { LazyElementsController } from './lazy-elements-controller.ts';
 import { stopKeyPropagation } from './stop-key-propagation.ts';
 
@@ -135,6 +135,8 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     // The exhausted budget may be that of the previous conversation only.
     if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
+    // A field that the list covers can't be focused before the list is closed.
+    this.#chat.panels.hideCoveringConversationList(fieldSelector);
   }
 
   /** Opens an existing conversation. Returns false if it was prevented or there is no client yet. */

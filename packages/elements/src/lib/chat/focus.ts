@@ -1,11 +1,11 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/**
- * Returns the element in which the user writes: the composer, or, until the user has consented, the
- * consent form.
- */
+/** Selects the element in which the user writes: the composer, or, until the user has consented, the consent form. */
+export const fieldSelector = 'inlay-composer, inlay-consent';
+
+/** Returns the element in which the user writes. */
 export function fieldOf({ renderRoot }: LitElement): HTMLElement | null {
-  return renderRoot.querySelector<HTMLElement>('inlay-composer, inlay-consent');
+  return renderRoot.querySelector<HTMLElement>(fieldSelector);
 }
 
 /** Moves focus to an element inside a host after its next update. */

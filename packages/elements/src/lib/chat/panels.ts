@@ -19,20 +19,22 @@ export class Panels {
     return this.#menuOpen;
   }
 
-  showConversationList(open: boolean): void {
+  /** @param next - Selector of the element that gets focus when the list is closed. */
+  showConversationList(open: boolean, next = '.conversations-button'): void {
     if (open === this.#conversationListOpen) return;
     this.#conversationListOpen = open;
     this.#host.requestUpdate();
     // An opened list moves focus to itself.
-    if (!open) void moveFocus(this.#host, '.conversations-button');
+    if (!open) void moveFocus(this.#host, next);
     // The list can cover the button that stops dictation.
     else this.#host.renderRoot.querySelector('inlay-composer')?.stopDictation();
   }
 
   /** Closes the list if it covers the conversation. A list beside the conversation stays open. */
-  hideCoveringConversationList(): void {
+  hideCoveringConversationList(next?: string): void {
     const list = this.#host.renderRoot.querySelector('inlay-conversation-list');
-    if (list && getComputedStyle(list).position === 'absolute') this.showConversationList(false);
+    if (list && getComputedStyle(list).position === 'absolute')
+      this.showConversationList(false, next);
   }
 
   showMenu(open: boolean): void {
