@@ -102,4 +102,19 @@ describe('attachments in inlay-chat', () => {
 
     expect(user.text).to.contain('next.txt');
   });
+
+  it('are moved from a conversation that was terminated to a new conversation', async () => {
+    const { platform, chat, user, attach, second } = setup();
+    await user.sees('Hello kim');
+    chat.openConversation(second);
+    await user.sees('Second question');
+    platform.append({ type: 'session.status_terminated' });
+    await user.sees('This conversation has ended');
+    await attach('notes.txt');
+
+    chat.newConversation();
+
+    await user.sees('Hello kim');
+    expect(user.text).to.contain('notes.txt');
+  });
 });

@@ -234,13 +234,20 @@ export class ChatController {
    * Opens a conversation. The draft of the previous one is kept.
    *
    * @param sessionId - Null for a new conversation.
+   * @param withDraft - Whether to move draft and files to the conversation.
    * @returns False if there is no client.
    */
-  open(sessionId: string | null): boolean {
+  open(sessionId: string | null, withDraft = false): boolean {
     const { client } = this.client;
     if (!client) return false;
     this.#stopResuming();
+    const { draft, sessionId: previous } = this;
+    if (withDraft) this.draft = '';
     this.conversation.open(client, sessionId);
+    if (withDraft) {
+      this.#appendToDraft(draft);
+      this.composer?.moveFiles(previous ?? '', sessionId ?? '');
+    }
     return true;
   }
 
@@ -403,13 +410,8 @@ export class ChatController {
     const sessionId = await sessionToResume(client);
     if (lookupCount !== this.#lookupCount) return;
     this.#stopResuming();
-    if (!sessionId) return;
-    const typed = this.draft;
-    this.draft = '';
-    this.conversation.open(client, sessionId);
     // What was written during the lookup belongs to the conversation that was found.
-    this.#appendToDraft(typed);
-    this.composer?.moveFiles('', sessionId);
+    if (sessionId) this.open(sessionId, true);
   }
 
   /** Appends text to the stored draft, so that neither is lost. */

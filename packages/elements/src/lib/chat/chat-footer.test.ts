@@ -89,4 +89,21 @@ describe('inlay-chat', () => {
     await user.click('New conversation');
     await user.sees('Hello kim');
   });
+
+  it('moves the draft of a conversation that was terminated to a new conversation', async () => {
+    const { chat, user, platform } = await setupConversation();
+    const sessionId = chat.currentSessionId ?? '';
+    platform.append({ type: 'session.status_terminated' });
+    await user.sees('This conversation has ended');
+    user.type('And my refund?');
+    await user.sees('Your draft is saved.');
+
+    await user.click('New conversation');
+
+    await user.sees('Hello kim');
+    await until('the draft', () => user.field.value === 'And my refund?');
+    chat.openConversation(sessionId);
+    await user.sees('On its way.');
+    expect(user.field.value).to.equal('');
+  });
 });

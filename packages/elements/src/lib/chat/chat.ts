@@ -130,7 +130,9 @@ export class InlayChat extends ChatOptions implements ChatMethods {
 
   /** Starts a new conversation. The previous one is kept on the server. */
   newConversation(): void {
-    if (!this.#open(null)) return;
+    const { status } = this.#chat;
+    // What was written in a conversation that can't continue can only be sent in the new one.
+    if (!this.#open(null, status === 'closed' || status === 'over_budget')) return;
     emit(this, 'inlay-conversation', { sessionId: null });
     // The exhausted budget may be that of the previous conversation only.
     if (this.#chat.status === 'over_budget') void this.reconnect();
@@ -233,10 +235,10 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   }
 
   /** Opens a conversation unless the page prevents it. Returns whether it was opened. */
-  #open(sessionId: string | null): boolean {
+  #open(sessionId: string | null, withDraft = false): boolean {
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
     this.#chat.announcer.clear();
-    return this.#chat.open(sessionId);
+    return this.#chat.open(sessionId, withDraft);
   }
 
   /** Loads the chunk for export and deletion. Resolves with null if loading fails. */
