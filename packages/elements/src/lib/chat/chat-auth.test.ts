@@ -77,6 +77,40 @@ describe('inlay-chat without access', () => {
     );
   });
 
+  it('moves focus to the field after a reconnect, unless the user has moved it elsewhere', async () => {
+    let issued = 1;
+    let getToken: () => string | null | Promise<string> = () => 'et_kim_1';
+    const { chat, user, platform } = await setupConversation(() => getToken());
+    /** Ends access, and presses Reconnect. Returns a function that completes the reconnect. */
+    const reconnect = async () => {
+      getToken = () => null;
+      await platform.revokeTokens();
+      await user.sees('Your access has ended');
+      let answer = (_token: string) => {};
+      const token = new Promise<string>((resolve) => {
+        answer = resolve;
+      });
+      getToken = () => token;
+      await user.click('Reconnect');
+      return async () => {
+        issued += 1;
+        answer(`et_kim_${issued}`);
+        await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
+        await nextFrame();
+      };
+    };
+    const elsewhere = mount(document.createElement('input'));
+    let complete = await reconnect();
+    elsewhere.focus();
+    await complete();
+    expect(elsewhere.matches(':focus')).to.equal(true);
+
+    complete = await reconnect();
+    elsewhere.blur();
+    await complete();
+    await until('the field', () => deepAll(chat, 'textarea:focus').length === 1);
+  });
+
   it('stops all progress indicators if access ends while a message streams', async () => {
     let allowed = true;
     const { chat, user, platform } = await setupConversation(() => (allowed ? 'et_kim_1' : null));

@@ -1,6 +1,7 @@
 import type { DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
 import { nextTask } from '../controllers/after-paint.ts';
+import { mayMoveFocus } from '../controllers/may-move-focus.ts';
 import { emit } from '../events.ts';
 import { retryImport } from '../retry-import.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -159,7 +160,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   /** Deletes the conversation on screen and starts a new one. Resolves with whether that succeeded. */
   async deleteConversation(): Promise<boolean> {
     const isDeleted = await (await this.#loadDataRights())?.deleteConversation(this.#chat);
-    if (isDeleted) this.focusComposer();
+    if (isDeleted) this.#returnFocus();
     return isDeleted ?? false;
   }
 
@@ -175,7 +176,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
 
   /** Requests a new token. A failure is shown and reported by `inlay-error`. */
   async reconnect(): Promise<void> {
-    if (await this.#chat.reconnect()) this.focusComposer();
+    if (await this.#chat.reconnect()) this.#returnFocus();
   }
 
   /**
@@ -232,6 +233,12 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     this.#scheme.apply(root, this.colorScheme || theme?.color_scheme || 'auto');
     const accent = theme?.accent ?? '';
     root.style.setProperty('--inlay-agent-accent', CSS.supports('color', accent) ? accent : '');
+  }
+
+  /** Moves focus to the text field after an action that may have taken long. */
+  #returnFocus() {
+    // On a touch screen, focusing a text field would open the keyboard over the conversation.
+    if (mayMoveFocus(this) && !matchMedia('(pointer: coarse)').matches) this.focusComposer();
   }
 
   /** Opens a conversation unless the page prevents it. Returns whether it was opened. */

@@ -139,6 +139,57 @@ describe('inlay-conversation-list', () => {
     expect(deleted).to.deep.equal([ids[2]]);
   });
 
+  it('moves focus into itself after a deletion, unless the user has moved it elsewhere', async () => {
+    const { element, user, openMenu } = await setup();
+    element.deletable = true;
+    await user.sees('A refund, please');
+    const { fetch } = globalThis;
+    let answer: (() => void) | null = null;
+    // The test platform restores the original `fetch` after the test.
+    globalThis.fetch = async (input, init) => {
+      if (init?.method === 'DELETE') {
+        await new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      }
+      return fetch(input, init);
+    };
+    const completeDeletion = async () => {
+      const complete = await until('the request', () => answer);
+      answer = null;
+      complete();
+    };
+    const startDeletion = async () => {
+      openMenu(0);
+      await user.click('Delete');
+      await user.sees('This can’t be undone');
+      await user.click('Delete');
+    };
+    const elsewhere = mount(document.createElement('input'));
+
+    await startDeletion();
+    elsewhere.focus();
+    await completeDeletion();
+    await user.seesNo('A refund, please');
+    await nextFrame();
+    expect(elsewhere.matches(':focus')).to.equal(true);
+
+    await startDeletion();
+    await completeDeletion();
+    await user.seesNo('Change my seat');
+    await until('the focus', () => deepAll(element, 'input[type=search]:focus').length === 1);
+  });
+
+  it('does not take focus from the page if its code is loaded late', async () => {
+    const elsewhere = mount(document.createElement('input'));
+    elsewhere.focus();
+
+    const { user } = await setup();
+    await user.sees('A refund, please');
+
+    expect(elsewhere.matches(':focus')).to.equal(true);
+  });
+
   it('offers no deletion unless `deletable` is set', async () => {
     const { user, openMenu } = await setup();
     await user.sees('A refund, please');

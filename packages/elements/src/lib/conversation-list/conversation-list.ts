@@ -3,6 +3,7 @@ import type { Session, StopReason } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { mayMoveFocus } from '../controllers/may-move-focus.ts';
 import { InlayConversationItem } from '../conversation-item/conversation-item.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -101,7 +102,8 @@ export class InlayConversationList extends LitElement {
 
   protected override firstUpdated() {
     // Opening the list moves focus into it, but the chunk of this element is loaded only afterwards.
-    this.focus();
+    const { host = this } = this.getRootNode() as Partial<ShadowRoot>;
+    if (mayMoveFocus(host)) this.focus();
   }
 
   protected override updated() {
@@ -179,7 +181,7 @@ export class InlayConversationList extends LitElement {
       return;
     emit(this, 'inlay-announce', { text: this.strings.conversationDeleted });
     emit(this, 'inlay-conversation-deleted', { sessionId });
-    this.focus();
+    if (mayMoveFocus(this)) this.focus();
   }
 
   async #archive(sessionId: string) {
@@ -190,7 +192,7 @@ export class InlayConversationList extends LitElement {
     emit(this, 'inlay-announce', {
       text: archived ? conversationUnarchived : conversationArchived,
     });
-    this.focus();
+    if (mayMoveFocus(this)) this.focus();
   }
 
   #handleRename(event: HTMLElementEventMap['inlay-conversation-rename']) {
