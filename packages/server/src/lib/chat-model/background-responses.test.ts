@@ -389,4 +389,28 @@ describe('a background response of a model of the catalogue', () => {
     expect(refused.body.error.message).toContain('1100 of 1000');
     expect(await costs()).toEqual([600 * 100 + 500 * 1000]);
   });
+
+  it.each([
+    [
+      'is cancelled',
+      (server: { cancel: (id: string) => unknown }, id: string) => server.cancel(id),
+    ],
+    ['is stopped with its process', (server: { app: { close(): unknown } }) => server.app.close()],
+  ])(
+    '8.3.2: counts with an estimated usage if it %s while the provider works on it',
+    async (_, stop) => {
+      const server = await setupModel([neverRespond]);
+      const { costs, create, providers } = server;
+
+      const { id } = await create({ model, input: 'a'.repeat(8000) });
+      await expect.poll(() => providers[0]?.length).toBe(1);
+      await providers[0]?.[0]?.body;
+      await stop(server, id);
+
+      await expect.poll(costs).toEqual([expect.any(Number)]);
+      const [cost] = await costs();
+      expect(cost).toBeGreaterThan(2000 * 100);
+      expect(cost).toBeLessThan(2100 * 100);
+    },
+  );
 });

@@ -88,7 +88,7 @@ export async function admitResponseRequest(
 
 /**
  * Sends a request to the providers of its model until one responds. The caller must have checked the
- * limits of the model.
+ * limits of the model. A request that is aborted before the response costs its estimated input.
  *
  * @returns The response. An error response is returned if every provider would reject the request,
  *   or from the last provider after all others failed.
@@ -100,11 +100,13 @@ export async function generateResponse(
   { listed, providers }: ResponseModel,
   { body, headers, signal }: { body: object; headers: Headers; signal: AbortSignal },
 ): Promise<GeneratedResponse> {
+  const settle = createSettle(services, listed, body);
   let throttling: ApiError | undefined;
   for (const [index, { family, model }] of providers.entries()) {
     const isLast = index === providers.length - 1;
     const isFinal = isLast && !throttling;
     const upstream = requireUpstream(services, family);
+    const isSent = !signal.aborted;
     try {
       const response = await callUpstream(services, upstream, {
         path: '/responses',
@@ -119,13 +121,15 @@ export async function generateResponse(
           response,
           key: upstream.key,
           isCounted: listed !== null,
-          settle: createSettle(services, listed, body),
+          settle,
         };
       }
       services.log.warn('upstream responded with an error', { family: family.name, status });
       if (status === 429) throttling ??= throttled(readRetryAfter(response.headers));
       response.close();
     } catch (error) {
+      // The provider may have processed the request.
+      if (isSent && signal.aborted) await settle(null, 0);
       if (isFinal || signal.aborted || !(error instanceof ApiError)) throw error;
     }
   }

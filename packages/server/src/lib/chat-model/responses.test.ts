@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { expectError, responseModel, setupChatModel } from '../testing/setup-chat-model.ts';
 import { events, json, type Replay, replayUpstream } from '../testing/setup-gateway.ts';
-import { upstreamKey } from '../testing/setup-server.ts';
+import { testApiKey, upstreamKey } from '../testing/setup-server.ts';
 
 const day = 86_400_000;
 const upstreamId = 'msg_0123456789abcdef0123456789abcdef';
@@ -777,6 +777,43 @@ describe('a response of a model of the catalogue', () => {
     await expect.poll(costs).toEqual([[model, expect.any(Number)]]);
     const [[, cost] = []] = await costs();
     expect(Number(cost)).toBeGreaterThan(2000 * 1000);
+  });
+
+  it('8.3.2: counts with an estimated usage if the caller disconnects before the response', async () => {
+    const { costs, providers, send } = await setupModel([() => {}]);
+    const caller = new AbortController();
+
+    const refused = expect(
+      send('/chat-model/v1/responses', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ model, input: 'a'.repeat(8000) }),
+        signal: caller.signal,
+      }),
+    ).rejects.toThrow();
+    await expect.poll(() => providers[0]?.length).toBe(1);
+    await providers[0]?.[0]?.body;
+    caller.abort();
+
+    await refused;
+    await expect.poll(costs).toEqual([[model, expect.any(Number)]]);
+    const [[, cost] = []] = await costs();
+    expect(Number(cost)).toBeGreaterThan(2000 * 100);
+    expect(Number(cost)).toBeLessThan(2100 * 100);
+  });
+
+  it('costs nothing if the caller disconnects before the request is sent to a provider', async () => {
+    const { app, costs, providers } = await setupModel([json(answer)]);
+
+    const { status } = await app.request('/chat-model/v1/responses', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${testApiKey}` },
+      body: JSON.stringify({ model, input: 'Hi' }),
+      signal: AbortSignal.abort(),
+    });
+
+    expect(status).toBe(408);
+    expect([providers[0], await costs()]).toEqual([[], []]);
   });
 
   it('8.3.5: is refused if the monthly budget of the model is used up', async () => {
