@@ -5,8 +5,15 @@ import { json, type Replay } from '../testing/setup-gateway.ts';
 const day = 86_400_000;
 const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
-/** Serves the family, with an upstream whose tasks the test can change. */
-async function setup(options?: Parameters<typeof setupChatModel>[1]) {
+/**
+ * Serves the family, with an upstream whose tasks the test can change.
+ *
+ * @param options.upstreamTask Members of each task that the upstream creates.
+ */
+async function setup({
+  upstreamTask,
+  ...options
+}: Parameters<typeof setupChatModel>[1] & { upstreamTask?: object } = {}) {
   const tasks = new Map<string, Record<string, unknown>>();
   const vendor: Replay = async (response, call) => {
     const [, id = '', content] =
@@ -18,7 +25,13 @@ async function setup(options?: Parameters<typeof setupChatModel>[1]) {
     if (call.method === 'POST') {
       // `body` rejects if the request was not sent completely.
       await call.body;
-      const task = { id: `up/${tasks.size + 1}`, object: 'video', status: 'queued', seconds: '4' };
+      const task = {
+        id: `up/${tasks.size + 1}`,
+        object: 'video',
+        status: 'queued',
+        seconds: '4',
+        ...upstreamTask,
+      };
       tasks.set(task.id, task);
       return json(task)(response, call);
     }
@@ -208,6 +221,80 @@ describe('a video of the chat-model family', () => {
     await call('GET', `/videos/${completed.id}`);
 
     expect(await costs()).toMatchObject([{ model: 'sora-x', spent_microcents: 4 * 5 * 1_000_000 }]);
+  });
+
+  describe('of a model of the catalogue', () => {
+    /** Serves the model `m`, with a budget for one video of four seconds. */
+    const setupModel = async (upstreamTask: object) => {
+      const server = await setup({
+        config: {
+          prices: { m: { video_second_cents: 5 } },
+          models: [
+            {
+              id: 'm',
+              supported_apis: ['videos' as const],
+              budget_cents_per_month: 20,
+              providers: [{ provider: 'scripted', delay_ms: 0, first_delay_ms: 0 }],
+            },
+          ],
+        },
+        upstreamTask,
+      });
+      return {
+        ...server,
+        costs: () => server.store.db.selectFrom('model_months').selectAll().execute(),
+      };
+    };
+    const cost = [{ model: 'm', spent_microcents: 4 * 5 * 1_000_000 }];
+
+    it.each([{ model: 'm-2026-01-01' }, { model: undefined }])(
+      '8.3.5: is billed to the model of the request if the upstream returns %j',
+      async (named) => {
+        const { call, change, costs, create } = await setupModel(named);
+        const { id } = await create();
+
+        change({ status: 'completed' });
+        await call('GET', `/videos/${id}`);
+
+        expect(await costs()).toMatchObject(cost);
+        expect((await call('POST', '/videos', { prompt: 'x', model: 'm' })).status).toBe(429);
+      },
+    );
+
+    it('is billed to the model of its form', async () => {
+      const { call, change, costs, send } = await setupModel({ model: 'm-2026-01-01' });
+      const form = new FormData();
+      form.append('model', 'm');
+      form.append('prompt', 'A cat');
+      const created = await send('/chat-model/v1/videos', { method: 'POST', body: form });
+      const { id } = (await created.json()) as { id: string };
+
+      change({ status: 'completed' });
+      await call('GET', `/videos/${id}`);
+
+      expect(await costs()).toMatchObject(cost);
+    });
+
+    it('is billed once if it is completed at its creation', async () => {
+      const { call, change, costs, create } = await setupModel({ status: 'completed' });
+
+      const { id } = await create();
+      expect(await costs()).toMatchObject(cost);
+      change({ progress: 100 });
+      await call('GET', `/videos/${id}`);
+
+      expect(await costs()).toMatchObject(cost);
+    });
+
+    it('is billed if it is deleted after its completion, before its status was read', async () => {
+      const { call, change, costs, create } = await setupModel({});
+      const { id } = await create();
+
+      change({ status: 'completed' });
+      await call('DELETE', `/videos/${id}`);
+
+      expect(await costs()).toMatchObject(cost);
+    });
   });
 
   it('is refused if the monthly budget of its model is used up', async () => {

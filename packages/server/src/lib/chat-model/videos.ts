@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { type Selectable, sql } from 'kysely';
+import { type Kysely, type Selectable, sql } from 'kysely';
 import { dayMs } from '../clock.ts';
 import type { Family } from '../gateway/families.ts';
 import type { UpstreamResponse } from '../gateway/forward.ts';
@@ -16,7 +16,7 @@ import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import type { ChatModelVideosTable } from '../store/schema.ts';
+import type { ChatModelVideosTable, Schema } from '../store/schema.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 type VideoRow = Selectable<ChatModelVideosTable>;
@@ -51,12 +51,15 @@ export class Videos {
     const { store, clock, random, config } = this.#services;
     const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
     let refusal: unknown;
+    let model: string | null = null;
     async function* received() {
       yield* bodyPieces(c, { limit, clock, idleSeconds });
       // The credential may have ended during a long upload.
       await recheck();
     }
-    const check = await this.#modelCheck(c.req.header('content-type') ?? '');
+    const check = await this.#modelCheck(c.req.header('content-type') ?? '', async (name) => {
+      model = (await this.#admit(name)) ?? model;
+    });
     async function* arriving() {
       try {
         yield* check(received());
@@ -79,8 +82,12 @@ export class Videos {
       json: JSON.stringify(task),
       created_at: now,
       expires_at: now + config.retention.responses_days * dayMs,
+      model,
     };
-    await store.db.insertInto('chat_model_videos').values(row).execute();
+    await store.transaction(async (db) => {
+      await db.insertInto('chat_model_videos').values(row).execute();
+      if (statusOf(row) === 'completed') await this.#bill(db, row);
+    });
     return c.json(toVideo(row));
   }
 
@@ -118,7 +125,8 @@ export class Videos {
 
   /** Deletes a task here and at the upstream. */
   async delete(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
-    const row = await this.#find(owner, id);
+    // Bills the video if it was completed after its status was last read.
+    const row = await this.#refresh(c, await this.#find(owner, id));
     const response = await this.#call(c, pathOf(row), 'DELETE');
     // A task that the upstream does not have is deleted here, too.
     if (response.status >= 400 && response.status !== 404) return this.#relayError(c, response);
@@ -160,16 +168,21 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /** Returns a function that relays a body of this type, and admits it to its model. */
+  /**
+   * Returns a function that relays a body of this type, after it has called `admit` with the `model`
+   * of the body.
+   */
   async #modelCheck(
     contentType: string,
+    admit: (name: unknown) => Promise<void>,
   ): Promise<(pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
-    if (/^application\/json\b/i.test(contentType)) return (pieces) => this.#checkJson(pieces);
+    if (/^application\/json\b/i.test(contentType))
+      return (pieces) => this.#checkJson(pieces, admit);
     // Loaded on first use, so that the server starts faster.
     const { checkForm } = await import('./check-form.ts');
     return (pieces) =>
       checkForm(pieces, contentType, async ({ name, value }) => {
-        if (name === 'model') await this.#admit(value);
+        if (name === 'model') await admit(value);
       });
   }
 
@@ -178,17 +191,23 @@ export class Videos {
    * catalogue has none. Videos are billed by seconds, so that a request counts no tokens.
    *
    * @param name The `model` of the request.
+   * @returns The id of the model; null if it is not in the catalogue.
    * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`, `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope
    *   `model`.
    */
-  async #admit(name: unknown): Promise<void> {
+  async #admit(name: unknown): Promise<string | null> {
     const { config } = this.#services;
     const listed = config.models.find(({ id }) => id === name);
-    if (listed) await admitToModel(this.#services, findModel(config, listed.id, 'videos'), 0);
+    if (!listed) return null;
+    await admitToModel(this.#services, findModel(config, listed.id, 'videos'), 0);
+    return listed.id;
   }
 
   /** Relays a JSON body after it was admitted. */
-  async *#checkJson(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async *#checkJson(
+    pieces: AsyncIterable<Uint8Array>,
+    admit: (name: unknown) => Promise<void>,
+  ): AsyncGenerator<Uint8Array> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];
     let size = 0;
@@ -198,7 +217,7 @@ export class Videos {
       read.push(piece);
     }
     const bytes = Buffer.concat(read);
-    await this.#admit(modelOf(bytes));
+    await admit(modelOf(bytes));
     yield bytes;
   }
 
@@ -247,11 +266,19 @@ export class Videos {
         .where('json', '=', row.json)
         .executeTakeFirst();
       // If no row was updated, another request has stored the state.
-      if (!isCompletion || Number(numUpdatedRows) === 0) return;
-      const output = { model: String(task.model), seconds: Number(task.seconds) };
-      await addVideoCost(this.#services, db, output);
+      if (isCompletion && Number(numUpdatedRows) > 0) await this.#bill(db, updated);
     });
     return updated;
+  }
+
+  /**
+   * Bills a completed video. The upstream may return another name for a model of the catalogue, for
+   * example with a date.
+   */
+  async #bill(db: Kysely<Schema>, { json, model }: VideoRow): Promise<void> {
+    const task: Fields = JSON.parse(json);
+    const output = { model: model ?? String(task.model), seconds: Number(task.seconds) };
+    await addVideoCost(this.#services, db, output);
   }
 
   async #find(owner: string, id: string): Promise<VideoRow> {

@@ -14,6 +14,7 @@ import { modelMonths } from './migrations/0014-model-months.ts';
 import { registries } from './migrations/0015-registries.ts';
 import { automation } from './migrations/0016-automation.ts';
 import { chatModel } from './migrations/0017-chat-model.ts';
+import { videoModels } from './migrations/0018-video-models.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -33,6 +34,7 @@ const migrations = {
   '0015-registries': registries,
   '0016-automation': automation,
   '0017-chat-model': chatModel,
+  '0018-video-models': videoModels,
 };
 
 /**

@@ -493,4 +493,6 @@ export interface ChatModelVideosTable {
   json: string;
   created_at: number;
   expires_at: number;
+  /** The model of the catalogue that the request named; null if it named another. */
+  model: string | null;
 }
