@@ -1,10 +1,11 @@
 /** Limits on concurrent runs, and the queue of further runs. */
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse } from '../testing/setup-paid-model.ts';
 import { type SetupOptions, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
+import { Reservations } from './reservations.ts';
 
 type Limits = { user?: object; publishable_key?: object; process?: object };
 
@@ -32,11 +33,11 @@ async function blockingModel() {
   };
 }
 
-async function setup(limits: Limits, options: SetupOptions = {}) {
+async function setup(limits: Limits, options: SetupOptions & { fakeClock?: boolean } = {}) {
   const model = await blockingModel();
   const conversation = await setupConversation({
     ...options,
-    config: { limits },
+    config: { ...options.config, limits },
     agent: { model: { provider: 'openai-compatible', base_url: model.url, model: 'm' } },
   });
   onTestFinished(() => {
@@ -218,6 +219,60 @@ describe('a queued run', () => {
 });
 
 describe('attachments of model requests', () => {
+  it('are read once while a run waits for a budget', async () => {
+    const { app, clock, model, requestAsPage, requestAsUser, startSession, store } = await setup(
+      {},
+      {
+        fakeClock: true,
+        config: {
+          prices: { m: { input_cents_per_million: 1000, output_cents_per_million: 2000 } },
+        },
+      },
+    );
+    const getToken = async () => {
+      const body = { publishable_key: 'pk_test' };
+      const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
+      return ((await response.json()) as { token: string }).token;
+    };
+    const reads = vi.spyOn(store.blobs, 'get');
+    const attempts = vi.spyOn(Reservations.prototype, 'reserve');
+    onTestFinished(() => attempts.mockRestore());
+    // While the cost of a call is unknown, the calls of a key run one at a time.
+    await startSession(await getToken(), 'a');
+    await expect.poll(model.waiting).toBe(1);
+
+    const token = await getToken();
+    const form = new FormData();
+    form.append('file', new File([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')], 'image.png'));
+    const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+    const upload = { method: 'POST', body: form, headers };
+    const { id } = await (await app.request('/agent/v1/files', upload)).json();
+    const { type, content } = message('say-b');
+    const block = { type: 'image', source: { type: 'file', file_id: id } };
+    const body = { initial_events: [{ type, content: [...content, block] }] };
+    expect((await requestAsUser(token, 'POST', '/agent/v1/sessions', body)).status).toBe(200);
+    await expect.poll(() => attempts.mock.calls.length).toBe(2);
+    for (let attempt = 3; attempt < 8; attempt += 1) {
+      await expect
+        .poll(() => {
+          clock.advance(100);
+          return attempts.mock.calls.length;
+        })
+        .toBeGreaterThanOrEqual(attempt);
+    }
+    expect(model.requests()).toEqual(['say-a']);
+    expect(reads).toHaveBeenCalledTimes(1);
+
+    model.release();
+
+    const requests = () => {
+      clock.advance(100);
+      return model.requests();
+    };
+    await expect.poll(requests).toEqual(['say-a', 'say-b']);
+    expect(reads).toHaveBeenCalledTimes(1);
+  });
+
   it('are limited to `process.attachment_bytes` in total: a run that would exceed it waits for the others', async () => {
     const { app, model, requestAsUser, startSession, tokenOf } = await setup({
       process: { attachment_bytes: 33_554_432 },

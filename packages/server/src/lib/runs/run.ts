@@ -252,8 +252,18 @@ export class Run {
       return this.#giveUp(errors.runLimitError());
     }
     const { model } = prepared;
-    const reservation = await services.spending.reserve(session, prepared, this.#lease.id);
-    if (reservation === 'wait') return this.#pause(reservationInterval);
+    let reservation = await services.spending.reserve(session, prepared, this.#lease.id);
+    // The request is kept while the run waits, because building it again would read its attachments
+    // again.
+    while (reservation === 'wait') {
+      const { lastSeq } = this.#log;
+      await this.#pause(reservationInterval);
+      await this.#log.refresh();
+      const isOutdated =
+        this.#log.lastSeq !== lastSeq || services.agents.find(session.agent_id) !== agent;
+      if (isOutdated || this.#interrupt.signal.aborted || this.#stopSignal.aborted) return;
+      reservation = await services.spending.reserve(session, prepared, this.#lease.id);
+    }
     if (typeof reservation === 'string') {
       return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
     }
