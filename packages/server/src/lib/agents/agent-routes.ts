@@ -116,7 +116,7 @@ export function agentRoutes(services: Services): Route[] {
         path: '/agent/v1/agents/:id/archive',
         summary: 'Archive an agent',
         description:
-          'Its tokens are revoked, and no more are issued. Conversations are kept. Its short id stays reserved.',
+          'Its tokens are revoked, and no more are issued. Its running answers are interrupted. Conversations are kept. Its short id stays reserved.',
         response: AgentResource,
         problems: ['NOT_FOUND'],
       },

@@ -55,8 +55,8 @@ export async function createAgent(
 }
 
 /**
- * Archives or restores an agent. Archiving revokes the agent's tokens; no tokens are issued until
- * the agent is restored.
+ * Archives or restores an agent. Archiving revokes the agent's tokens and interrupts its runs; no
+ * tokens are issued until the agent is restored.
  */
 export async function setArchived(
   services: Services,

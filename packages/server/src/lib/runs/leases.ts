@@ -193,15 +193,22 @@ export class Leases {
     return row !== undefined;
   }
 
-  /** Ids of the sessions of an end user that have an active or a queued run. */
-  async sessionIdsOfUser(agentId: string, externalUserId: string): Promise<string[]> {
-    const rows = await this.#store.db
+  /**
+   * Ids of the sessions of an agent that have an active or a queued run.
+   *
+   * @param externalUserId Only the sessions of this end user; by default, of all.
+   */
+  async sessionIdsOf(agentId: string, externalUserId?: string): Promise<string[]> {
+    const ofAgent = this.#store.db
       .selectFrom('runs')
       .innerJoin('sessions', 'sessions.id', 'runs.session_id')
       .select('runs.session_id')
-      .where('sessions.agent_id', '=', agentId)
-      .where('sessions.external_user_id', '=', externalUserId)
-      .execute();
+      .where('sessions.agent_id', '=', agentId);
+    const query =
+      externalUserId === undefined
+        ? ofAgent
+        : ofAgent.where('sessions.external_user_id', '=', externalUserId);
+    const rows = await query.execute();
     return rows.map((row) => row.session_id);
   }
 

@@ -187,15 +187,19 @@ export class RunEngine {
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
       // The process that received the request writes the interrupts, for all processes.
-      this.#track(this.#interruptUser(message.agentId, message.externalUserId));
+      this.#track(this.#interruptRuns(message.agentId, message.externalUserId));
+    } else if (message.kind === 'agent_changed' && from === 'here') {
+      const agent = this.#services.agents.find(message.agentId);
+      if (agent && agent.archivedAt !== null) this.#track(this.#interruptRuns(agent.id));
     }
   }
 
   /**
-   * Interrupts a user's active and queued runs after all of the user's tokens have been revoked.
+   * Interrupts the active and queued runs of a user whose tokens have all been revoked, or of an
+   * archived agent.
    */
-  async #interruptUser(agentId: string, externalUserId: string): Promise<void> {
-    const sessionIds = await this.#leases.sessionIdsOfUser(agentId, externalUserId);
+  async #interruptRuns(agentId: string, externalUserId?: string): Promise<void> {
+    const sessionIds = await this.#leases.sessionIdsOf(agentId, externalUserId);
     for (const id of sessionIds) {
       // The append rejects if the session was deleted; the other sessions are interrupted anyway.
       await this.#services.events

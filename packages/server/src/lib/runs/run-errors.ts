@@ -27,10 +27,10 @@ export function spendingError(budget: UsedUpBudget): ErrorDraft {
   return { ...error, error: { ...error.error, code } };
 }
 
-/** The agent or its version no longer exists. */
+/** The agent was archived, or the agent or its version no longer exists. */
 export function agentNotFoundError(): ErrorDraft {
   return draft('agent_not_found_error', 'terminal', {
-    terminal: 'The agent of this conversation, or its version, no longer exists.',
+    terminal: 'The agent of this conversation, or its version, is no longer available.',
   });
 }
 

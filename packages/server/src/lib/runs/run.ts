@@ -13,7 +13,7 @@
  */
 
 import { setMaxListeners } from 'node:events';
-import { agentVersion } from '../agents/agent.ts';
+import { type Agent, agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
@@ -243,7 +243,7 @@ export class Run {
   async #callModelOnce(): Promise<void> {
     const services = this.#services;
     const session = this.#session;
-    const agent = services.agents.find(session.agent_id);
+    const agent = this.#findAgent();
     const prepared = await prepareModelRequest(this.#log.events, session, agent, (fileId) =>
       services.files.forModel(this.#user, fileId),
     );
@@ -259,8 +259,7 @@ export class Run {
       const { lastSeq } = this.#log;
       await this.#pause(reservationInterval);
       await this.#log.refresh();
-      const isOutdated =
-        this.#log.lastSeq !== lastSeq || services.agents.find(session.agent_id) !== agent;
+      const isOutdated = this.#log.lastSeq !== lastSeq || this.#findAgent() !== agent;
       if (isOutdated || this.#interrupt.signal.aborted || this.#stopSignal.aborted) return;
       reservation = await services.spending.reserve(session, prepared, this.#lease.id);
     }
@@ -330,6 +329,12 @@ export class Run {
     }
   }
 
+  /** Returns the agent of the session; null if it was deleted or archived. */
+  #findAgent(): Agent | null {
+    const agent = this.#services.agents.find(this.#session.agent_id);
+    return agent?.archivedAt === null ? agent : null;
+  }
+
   get #user() {
     const { agent_id: agentId, external_user_id: externalUserId } = this.#session;
     return { agentId, externalUserId };
@@ -358,7 +363,7 @@ export class Run {
 
   async #runTools(calls: readonly ToolCall[]): Promise<void> {
     const services = this.#services;
-    const agent = services.agents.find(this.#session.agent_id);
+    const agent = this.#findAgent();
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
     // Each tool call adds a listener, and Node warns about more than ten.
