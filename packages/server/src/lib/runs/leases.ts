@@ -30,7 +30,7 @@ export interface Lease {
   readonly sessionId: string;
   /** New for each holder, so that a former holder cannot write. */
   readonly id: string;
-  /** 1 for a new run; incremented by each takeover, after a process died or stopped. */
+  /** 1 for a new run; incremented by each takeover after a process died or the run failed. */
   readonly attempt: number;
 }
 
@@ -160,19 +160,9 @@ export class Leases {
       .execute();
   }
 
-  /** Ends the lease of an unfinished run, so that another process can continue it immediately. */
-  async expire(lease: Lease): Promise<void> {
-    await this.#store.db
-      .updateTable('runs')
-      .set({ lease_until: 0 })
-      .where('session_id', '=', lease.sessionId)
-      .where('id', '=', lease.id)
-      .execute();
-  }
-
   /**
-   * Puts a run back into the queue without counting an attempt. For a run that was acquired beyond
-   * the limits of concurrent runs, to end pending tool calls, and that then needs a model or a tool.
+   * Puts an unfinished run back into the queue without counting an attempt, so that another process
+   * can continue it immediately.
    */
   async requeue(lease: Lease): Promise<void> {
     await this.#store.db

@@ -163,13 +163,9 @@ export class RunEngine {
 
   async #handleFailure(lease: Lease, stopSignal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof RequeueError) return this.#leases.requeue(lease);
-    if (!stopSignal.aborted) {
-      this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
-      // The lease is left to expire, so that a failing run is not retried immediately.
-      return;
-    }
-    await this.#leases.expire(lease);
+    if (error instanceof RequeueError || stopSignal.aborted) return this.#leases.requeue(lease);
+    this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
+    // The lease is left to expire, so that a failing run is not retried immediately.
   }
 
   #handleMessage(message: BusMessage, from: BusOrigin): void {

@@ -281,6 +281,34 @@ describe('a run whose process dies', () => {
       ]);
   });
 
+  it('continues after any number of processes were stopped', async () => {
+    const stops = 6;
+    const hang = streamThenHang(chunk({ content: 'half a sen' }));
+    const handlers = [...Array<Handler>(stops).fill(hang), paidResponse];
+    const { settings, requests } = await setup(handlers, { data: temporaryFolder() });
+    let id = '';
+    for (let count = 1; count <= stops; count += 1) {
+      const server = await setupConversation({ ...settings, fakeClock: true, seed: `${count}` });
+      if (id === '') id = await server.create('hello');
+      await (await server.follow(id)).until(isType('event_delta'));
+      expect(requests).toHaveLength(count);
+      await server.close();
+    }
+
+    const last = await setupConversation({ ...settings, fakeClock: true, seed: 'last' });
+    const stream = await last.follow(id);
+    await stream.until(idle);
+
+    const types = (await last.log(id)).map(({ type }) => type);
+    expect(types.filter((type) => type === 'session.status_rescheduled')).toHaveLength(stops);
+    expect(types).not.toContain('session.error');
+    expect(types.slice(-3)).toEqual([
+      'agent.message',
+      'span.model_request_end',
+      'session.status_idle',
+    ]);
+  });
+
   it('ends with an error after five attempts', async () => {
     const { settings, requests } = await setup([paidResponse], { data: temporaryFolder() });
     const first = await setupServer(settings);

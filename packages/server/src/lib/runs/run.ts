@@ -50,7 +50,10 @@ const firstBackoff = 500;
  * reserved the rest.
  */
 const reservationInterval = 500;
-/** Maximum processes that try a run one after the other, because the run itself may crash them. */
+/**
+ * Maximum processes that try a run one after the other, because the run itself may crash them. Clean
+ * stops do not count.
+ */
 const maxRunAttempts = 5;
 
 /** Usage of a model call that was not made. */
@@ -170,10 +173,9 @@ export class Run {
     await this.#log.abandon([errors.abandonedError(), idleEvent('retries_exhausted')]);
   }
 
-  /** Notifies readers if this process continues a run that another process has left unfinished. */
+  /** Notifies readers if this process continues a run that was left unfinished. */
   async #announceTakeover(): Promise<void> {
-    if (isTerminated(this.#log.events)) return;
-    if (this.#lease.attempt > 1 && isRunOpen(this.#log.events)) {
+    if (isRunOpen(this.#log.events) && !isTerminated(this.#log.events)) {
       await this.#log.appendIfCurrent([
         { type: 'session.status_rescheduled' },
         { type: 'session.status_running' },
