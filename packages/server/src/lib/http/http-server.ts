@@ -12,14 +12,26 @@ import type { App } from '../app.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hideCause } from '../problems/handle-error.ts';
 
+export interface HttpServerOptions extends ServerOptions {
+  /**
+   * Milliseconds without activity after which the connection of a CONNECT request is closed.
+   *
+   * @default 5000
+   */
+  connectTimeout?: number;
+}
+
 /**
  * Creates an HTTP server for an app. Requests that Node refuses before they reach the router get a
  * problem as their response too.
  *
  * @param app While it is a pending promise, requests wait.
- * @param options Options of `createServer` of `node:http`.
+ * @param options Options of `createServer` of `node:http`, and `connectTimeout`.
  */
-export function createHttpServer(app: App | Promise<App>, options: ServerOptions = {}): Server {
+export function createHttpServer(
+  app: App | Promise<App>,
+  { connectTimeout = 5000, ...options }: HttpServerOptions = {},
+): Server {
   const ready = Promise.resolve(app);
   const listener = getRequestListener(async (request, env) => (await ready).fetch(request, env), {
     errorHandler: async (error) => {
@@ -45,9 +57,13 @@ export function createHttpServer(app: App | Promise<App>, options: ServerOptions
   });
   // Requests with an unknown `Expect` header are handled as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
-  server.on('connect', (_request, socket: Duplex) => {
+  server.on('connect', ({ socket }: IncomingMessage) => {
     // Node removes its own listener, and an error without a listener would end the process.
     socket.on('error', () => socket.destroy());
+    // Node's timeouts and `closeAllConnections()` no longer apply to the socket, but `close()` still
+    // waits for it. So it must close even if the client neither reads nor closes its side.
+    socket.on('finish', () => socket.destroy());
+    socket.setTimeout(connectTimeout, () => socket.destroy());
     const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is not a proxy.', {
       headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     });

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { ServerOptions } from 'node:http';
-import { connect } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { Problem } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
+import { createHttpServer } from './http-server.ts';
 
 /** A response, parsed from the bytes of a socket. */
 interface RawResponse {
@@ -20,11 +21,23 @@ async function setup(options: ServerOptions = {}) {
     await http.close();
     await server.close();
   });
+  const port = Number(new URL(http.url).port);
   return {
     ...server,
+    /** Returns the number of open connections of the server. */
+    connections: http.connections,
+    /** Writes bytes, and reads to the end of the response. Never closes its side of the connection. */
+    async sendAndStayOpen(bytes: string): Promise<void> {
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+      onTestFinished(() => void socket.destroy());
+      await once(socket, 'connect');
+      socket.write(bytes);
+      socket.resume();
+      await once(socket, 'end');
+    },
     /** Writes bytes, and resets the connection. */
     async sendAndReset(bytes: string): Promise<void> {
-      const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
+      const socket = connect(port, '127.0.0.1');
       await once(socket, 'connect');
       socket.on('error', () => {});
       await new Promise((resolve) => socket.write(bytes, resolve));
@@ -32,7 +45,7 @@ async function setup(options: ServerOptions = {}) {
     },
     /** Writes bytes, valid HTTP or not, and reads until the server closes the connection. */
     async send(...pieces: (string | Buffer)[]): Promise<RawResponse> {
-      const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
+      const socket = connect(port, '127.0.0.1');
       onTestFinished(() => void socket.destroy());
       await once(socket, 'connect');
       const chunks: Buffer[] = [];
@@ -63,6 +76,7 @@ function parse(text: string): RawResponse {
 const close = 'connection: close\r\n';
 const key = `authorization: Bearer ${testApiKey}\r\n`;
 const json = 'content-type: application/json\r\n';
+const connectRequest = 'CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n';
 const issue = '/agent/v1/embed_tokens';
 
 function expectProblem(response: RawResponse, expectedStatus: number, code: string) {
@@ -129,7 +143,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       405,
       'METHOD_NOT_ALLOWED',
     ],
-    ['CONNECT', ['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n'], 405, 'METHOD_NOT_ALLOWED'],
+    ['CONNECT', [connectRequest], 405, 'METHOD_NOT_ALLOWED'],
     [
       'a chunk with an invalid length',
       [
@@ -156,7 +170,7 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
   );
 
   // An error of a socket without a listener would end the process.
-  it.each(['CONNECT x:443 HTTP/1.1\r\nhost: x\r\n\r\n', 'hello\r\n\r\n'])(
+  it.each([connectRequest, 'hello\r\n\r\n'])(
     'do not affect other requests if the client resets the connection: %j',
     async (bytes) => {
       const { send, sendAndReset } = await setup();
@@ -167,6 +181,27 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
       expect((await send(request)).status).toBe(200);
     },
   );
+
+  it('leave no connection open after a CONNECT, even if the client never closes its side', async () => {
+    const { sendAndStayOpen, connections } = await setup();
+
+    await sendAndStayOpen(connectRequest);
+
+    await expect.poll(connections).toBe(0);
+  });
+
+  it('leave no connection open after a CONNECT that cannot be answered in time', async () => {
+    const server = createHttpServer(new Promise(() => {}), { connectTimeout: 20 });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+
+    socket.write(connectRequest);
+
+    await once(socket, 'close');
+    expect(socket.bytesRead).toBe(0);
+  });
 
   it('get a 408 if their headers do not arrive in time', async () => {
     const { send } = await setup({ headersTimeout: 20, connectionsCheckingInterval: 10 });
