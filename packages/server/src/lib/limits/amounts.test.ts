@@ -56,4 +56,34 @@ describe('amounts in a window', () => {
     clock.advance(1);
     expect(await limiter.take('a', 100, window)).toEqual({ allowed: true, current: 100 });
   });
+
+  it.each([
+    ['an hour', 3_600_000],
+    ['half a window', window.windowMs / 2],
+    ['a millisecond', 1],
+  ])('count for at most one window after the clock was set back by %s', async (_, step) => {
+    const { clock, limiter } = setup();
+    await limiter.take('a', 60, window);
+    clock.advance(500);
+    await limiter.take('a', 40, window);
+
+    clock.advance(-step);
+    expect(await limiter.take('a', 1, window)).toEqual({ allowed: false, current: 100 });
+    clock.advance(window.windowMs);
+
+    expect(await limiter.take('a', 100, window)).toEqual({ allowed: true, current: 100 });
+  });
+
+  it('that are added when the clock has caught up do not extend earlier ones', async () => {
+    const { clock, limiter } = setup();
+    await limiter.take('a', 100, window);
+    clock.advance(-window.windowMs / 2);
+    await limiter.take('a', -50, window);
+
+    clock.advance(window.windowMs / 2);
+    expect(await limiter.take('a', 50, window)).toEqual({ allowed: true, current: 100 });
+    clock.advance(window.windowMs / 2);
+
+    expect(await limiter.take('a', 50, window)).toEqual({ allowed: true, current: 100 });
+  });
 });

@@ -150,6 +150,12 @@ class AmountsByPart {
   }
 
   total(now: number): number {
+    // The clock was set back: later amounts would be counted until the clock has caught up.
+    for (const [part, { total, lastAt }] of this.#parts) {
+      if (lastAt <= now) continue;
+      this.#parts.delete(part);
+      this.add(now, total);
+    }
     let sum = 0;
     for (const [part, { total, lastAt }] of this.#parts) {
       if (lastAt <= now - this.#windowMs) this.#parts.delete(part);

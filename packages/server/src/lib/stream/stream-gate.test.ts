@@ -135,4 +135,15 @@ describe('a stream gate at its limit', () => {
 
     expect(enter(1000, (n) => `user-${n}`, '203.0.113.1')).toBe(150);
   });
+
+  it('counts streams for at most a second after the clock was set back', () => {
+    const { clock, enter } = setupGate();
+    expect(enter(100, () => 'ada', '203.0.113.1')).toBe(100);
+
+    clock.advance(-3_600_000);
+    expect(enter(1, () => 'ada', '203.0.113.1')).toBe(0);
+    clock.advance(1000);
+
+    expect(enter(101, () => 'ada', '203.0.113.1')).toBe(100);
+  });
 });

@@ -47,6 +47,10 @@ export class StreamGate {
   enter(opener: Opener): void {
     this.requireOpen();
     const at = this.#clock.now();
+    // The clock was set back: later entries would be counted until the clock has caught up.
+    if ((this.#opened.at(-1)?.at ?? at) > at) {
+      this.#opened = this.#opened.map((entry) => ({ ...entry, at: Math.min(entry.at, at) }));
+    }
     const firstOfWindow = this.#opened.findIndex((entry) => entry.at > at - windowMs);
     this.#opened = firstOfWindow < 0 ? [] : this.#opened.slice(firstOfWindow);
     const isAboveLimit = this.#opened.length >= this.#perSecond;
