@@ -1,5 +1,6 @@
 import { Action, ActionRevision } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { encodeCursor } from '../http/paging.ts';
 import { code, setupAutomation } from '../testing/setup-automation.ts';
 import type { SetupOptions } from '../testing/setup-server.ts';
 
@@ -369,6 +370,17 @@ describe('the revisions of an action', () => {
     expect(second.next_cursor).toBeNull();
     const one = await call('GET', `/actions/tools/add/revisions/${first.data[1].id}`);
     expect(one.body).toEqual(first.data[1]);
+  });
+
+  it('are all listed after a position beyond the largest revision number', async () => {
+    const { change, revisions } = await setup();
+    await change({ implementation: code('b') });
+    const position = { id: 'actr_x', at: 999_999_999_999_999 };
+
+    const { data } = await revisions(`?page=${encodeCursor(position)}`);
+
+    expect(data).toEqual((await revisions()).data);
+    expect(data).toHaveLength(2);
   });
 
   it('are not found under another action', async () => {

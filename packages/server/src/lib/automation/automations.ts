@@ -9,6 +9,7 @@ import { validate } from '../http/validate.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import type { Services } from '../services.ts';
+import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { AutomationRevisionsTable, AutomationsTable, Schema } from '../store/schema.ts';
 
 export type AutomationRow = Selectable<AutomationsTable>;
@@ -315,13 +316,14 @@ export class Automations {
     columns: readonly Column[],
   ) {
     const { id } = await this.find(path);
+    const position = decodeCursor(query.page);
     const rows = await this.#services.store.db
       .selectFrom('automation_revisions')
       .select(['id', 'number', ...columns])
       // Kysely cannot infer the type of generic columns.
       .$castTo<Pick<RevisionRow, 'id' | 'number' | Column>>()
       .where('automation_id', '=', id)
-      .where(isAfter('number', decodeCursor(query.page)))
+      .where(isAfter('number', position && { ...position, at: clampToInteger(position.at) }))
       .orderBy('number', 'desc')
       .limit(query.limit + 1)
       .execute();

@@ -4,13 +4,8 @@ import { isoTime } from '../clock.ts';
 import { orderOf, type SeqPageQuery } from '../http/seq-paging.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
+import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { Schema } from '../store/schema.ts';
-
-/**
- * The largest value of the column `seq`. PostgreSQL refuses to compare the column with a larger
- * number.
- */
-const maximumSeq = 2_147_483_647;
 
 /** An event that has no `seq` yet. */
 export interface ChangeDraft {
@@ -64,8 +59,8 @@ export async function readChanges<Event>(
     .selectFrom('change_logs')
     .select(['seq', 'json'])
     .where('log_id', '=', logId)
-    .$if(after !== undefined, (builder) => builder.where('seq', '>', clampSeq(after)))
-    .$if(before !== undefined, (builder) => builder.where('seq', '<', clampSeq(before)))
+    .$if(after !== undefined, (builder) => builder.where('seq', '>', clampToInteger(after ?? 0)))
+    .$if(before !== undefined, (builder) => builder.where('seq', '<', clampToInteger(before ?? 0)))
     .orderBy('seq', orderOf(query))
     .limit(limit + 1)
     .execute();
@@ -76,5 +71,3 @@ export async function readChanges<Event>(
     next_cursor: last ? String(last.seq) : null,
   };
 }
-
-const clampSeq = (seq = 0) => Math.min(seq, maximumSeq);
