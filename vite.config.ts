@@ -11,7 +11,7 @@ const onPostgres = [
   'automation/{actions,orchestrations}',
   'chat-model/{background-responses,conversations,files,responses,videos}',
   'databases/databases',
-  'files/{file-routes,upload-limits}',
+  'files/{file-routes,unsent-files,upload-limits}',
   'idempotency/idempotent',
   'limits/daily-quotas',
   'media/libraries',

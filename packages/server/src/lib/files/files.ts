@@ -1,9 +1,10 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
-import { isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
+import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
+import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Blobs } from '../store/blobs.ts';
 import type { Schema } from '../store/schema.ts';
@@ -190,6 +191,61 @@ export class Files {
     return rows.filter(({ is_complete }) => is_complete === 1).length;
   }
 
+  /**
+   * Returns a step of the sweep that checks the next `stepSize` files, and deletes those that were
+   * uploaded more than a day ago and that no session refers to. The step resolves with the number of
+   * checked files, because a step that deletes only a few is not necessarily the last one.
+   */
+  unsentSweep(): SweepStep {
+    const { db } = this.#services.store;
+    let last = '';
+    return async () => {
+      const rows = await db
+        .selectFrom('files')
+        .select('id')
+        .where('id', '>', last)
+        .orderBy('id')
+        .limit(stepSize)
+        .execute();
+      last = (rows.length < stepSize ? undefined : rows.at(-1)?.id) ?? '';
+      if (rows.length > 0) await this.#deleteUnsent(rows.map(({ id }) => id));
+      return rows.length;
+    };
+  }
+
+  async #deleteUnsent(checked: readonly string[]): Promise<void> {
+    const { store, clock } = this.#services;
+    const before = clock.now() - unsentLifetime;
+    await store.transaction(async (transaction) => {
+      const unsentAmong = (ids: readonly string[]) =>
+        transaction
+          .selectFrom('files')
+          .select('id')
+          .where('id', 'in', ids)
+          .where('is_complete', '=', 1)
+          .where('created_at', '<', before)
+          .where(({ not, exists, selectFrom }) =>
+            not(
+              exists(
+                selectFrom('session_files')
+                  .select('file_id')
+                  .whereRef('session_files.file_id', '=', 'files.id'),
+              ),
+            ),
+          )
+          .orderBy('id');
+      // Waits for transactions that are adding a reference to one of these files, so that the query
+      // below finds the reference.
+      const locked = await unsentAmong(checked).forUpdate().execute();
+      if (locked.length === 0) return;
+      const unsent = await unsentAmong(locked.map(({ id }) => id)).execute();
+      await this.#scheduleRemoval(
+        transaction,
+        unsent.map(({ id }) => id),
+      );
+    });
+  }
+
   /** Deletes the contents of deleted files, and abandoned uploads. */
   async sweep(): Promise<void> {
     const { store, clock } = this.#services;
@@ -339,6 +395,9 @@ function deletedDuringUpload(): ApiError {
 
 /** Milliseconds after which an incomplete upload counts as abandoned. */
 const uploadDeadline = 3_600_000;
+
+/** Milliseconds for which a file is kept that is not part of a message. */
+const unsentLifetime = dayMs;
 
 /** Maximum bytes of a text file for the model; more would leave too little room for the conversation. */
 const maximumTextBytes = 200_000;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Schema } from '../store/schema.ts';
 import { message } from '../testing/setup-conversation.ts';
-import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
+import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const day = 86_400_000;
 const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
@@ -11,7 +11,7 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 async function setup(config: SetupOptions['config'] = {}) {
   const server = await setupServer({ config, agent: { model } });
   onTestFinished(() => server.close());
-  const { clock, requestAsUser, requestAsPage, store } = server;
+  const { app, clock, requestAsUser, requestAsPage, store } = server;
   const count = async (table: keyof Schema) =>
     (await store.db.selectFrom(table).selectAll().execute()).length;
   return {
@@ -22,9 +22,17 @@ async function setup(config: SetupOptions['config'] = {}) {
       const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return AnonymousTokenResponse.parse(await response.json());
     },
+    /** Uploads a file. Returns its id. */
+    async upload(token: string): Promise<string> {
+      const body = new FormData();
+      body.append('file', new File(['text'], 'a.txt'));
+      const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
+      const response = await app.request('/agent/v1/files', { method: 'POST', body, headers });
+      return ((await response.json()) as { id: string }).id;
+    },
     /** Starts a session with a message, and waits for the end of its run. */
-    async createSession(token: string): Promise<string> {
-      const body = { initial_events: [message('Hello')] };
+    async createSession(token: string, content: object[] = message('Hello').content) {
+      const body = { initial_events: [{ type: 'user.message', content }] };
       const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
       const { id } = (await response.json()) as { id: string };
       const runCount = async () => {
@@ -106,10 +114,33 @@ describe('the sweep', () => {
       .insertInto('files')
       .values(activeVisitors.map((id) => ({ ...owned(id), ...file, id })))
       .execute();
+    await store.db
+      .insertInto('session_files')
+      .values(activeVisitors.map((id) => ({ session_id: 'ses_a', file_id: id })))
+      .execute();
     await getToken();
     clock.advance(61 * day);
 
     await afterSweep(() => count('visitors')).toBe(activeVisitors.length);
+  });
+
+  it('deletes a file that was never sent in a message, and then its visitor', async () => {
+    const { afterSweep, clock, count, getToken, createSession, upload, requestAsUser, store } =
+      await setup();
+    const unsent = await upload((await getToken()).token);
+    const sender = await getToken();
+    const sent = await upload(sender.token);
+    await createSession(sender.token, [
+      { type: 'document', source: { type: 'file', file_id: sent } },
+    ]);
+    clock.advance(31 * day);
+
+    await afterSweep(() => count('visitors')).toBe(1);
+
+    expect(await store.blobs.get(unsent)).toBeNull();
+    const { token } = await getToken(sender.visitor_secret);
+    const content = await requestAsUser(token, 'GET', `/agent/v1/files/${sent}/content`);
+    expect(content.status).toBe(200);
   });
 
   it('keeps conversations unless `retention.sessions_days` is set', async () => {

@@ -32,6 +32,7 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
     ['reservations', () => spending.cleanUp().then(() => 0)],
     ['sessions', () => deleteOldSessions(services)],
     ['tokens', () => deleteOldTokens(services)],
+    ['unsent files', files.unsentSweep()],
     ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
