@@ -15,6 +15,7 @@ import { registries } from './migrations/0015-registries.ts';
 import { automation } from './migrations/0016-automation.ts';
 import { chatModel } from './migrations/0017-chat-model.ts';
 import { videoModels } from './migrations/0018-video-models.ts';
+import { cleanupIndexes } from './migrations/0019-cleanup-indexes.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -35,6 +36,7 @@ const migrations = {
   '0016-automation': automation,
   '0017-chat-model': chatModel,
   '0018-video-models': videoModels,
+  '0019-cleanup-indexes': cleanupIndexes,
 };
 
 /**

@@ -1,0 +1,63 @@
+import { CompiledQuery, type KyselyPlugin } from 'kysely';
+import { expect, it, onTestFinished } from 'vitest';
+import { dayMs } from '../clock.ts';
+import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
+import { allRights } from '../testing/setup-data-rights.ts';
+import { setupServer } from '../testing/setup-server.ts';
+import { createSqliteStore } from './sqlite-store.ts';
+
+/** Sets up a server with an embedded store that records its queries. */
+async function setup() {
+  const store = await createSqliteStore({ data: 'memory' });
+  const queries = new Map<string, CompiledQuery>();
+  const recorder: KyselyPlugin = {
+    transformQuery({ node, queryId }) {
+      const query = store.db.getExecutor().compileQuery(node, queryId);
+      queries.set(query.sql, query);
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const server = await setupServer({
+    agent: { appearance: allRights },
+    sharedStore: {
+      ...store,
+      db: store.db.withPlugin(recorder),
+      transaction: (work) => store.transaction((tx) => work(tx.withPlugin(recorder) as typeof tx)),
+    },
+  });
+  onTestFinished(() => server.close());
+  return {
+    ...server,
+    /** Returns how SQLite finds the rows of a table in the recorded queries. */
+    async plansOf(table: string): Promise<string[]> {
+      const plans: string[] = [];
+      for (const { sql, parameters } of queries.values()) {
+        if (!/^(select|update|delete) /.test(sql)) continue;
+        const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
+        const { rows } = await store.db.executeQuery<{ detail: string }>(plan);
+        plans.push(...rows.map(({ detail }) => detail));
+      }
+      return plans.filter((plan) => new RegExp(`^(SCAN|SEARCH) ${table}\\b`).test(plan));
+    },
+  };
+}
+
+it('the deletion of conversations, users and stored responses scans no table that may be large', async () => {
+  const { issue, requestAsUser, store, clock, plansOf } = await setup();
+  const { token } = await issue();
+  const call = (method: string, path: string, body?: object) =>
+    requestAsUser(token, method, `/agent/v1${path}`, body);
+  const { id } = (await (await call('POST', '/sessions', {})).json()) as { id: string };
+
+  expect((await call('DELETE', `/sessions/${id}`)).status).toBe(200);
+  expect((await call('POST', '/embed/forget_me')).status).toBe(200);
+  clock.advance(dayMs);
+  await deleteExpiredResponses({ store, clock });
+
+  for (const table of ['files', 'visitors', 'idempotency']) {
+    const plans = await plansOf(table);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+  }
+});
