@@ -68,17 +68,15 @@ describe('an upload', () => {
   });
 
   it('is rejected until another upload that uses up `process.upload_bytes` has ended', async () => {
-    const { startUpload, issue } = await setup({ process: { upload_bytes: 1_048_576 } });
+    const { startUpload, issue, files } = await setup({ process: { upload_bytes: 1_048_576 } });
     const [ada, eve] = [await issue('ada'), await issue('eve')];
     const length = 900_000;
-    const first = await startUpload(ada.token, length, head);
-    // An upload is rejected only after the server has read the headers of the first upload.
-    await expect
-      .poll(async () => (await startUpload(ada.token, length, head)).response())
-      .toContain(' 503 ');
+    const sent = `${head}${'x'.repeat(200_000)}`;
+    const first = await startUpload(ada.token, length, sent);
+    await expect.poll(files).toHaveLength(1);
 
     const refused = await (await startUpload(eve.token, length)).response();
-    first.socket.write(`${'x'.repeat(length - head.length - tail.length)}${tail}`);
+    first.socket.write(`${'x'.repeat(length - sent.length - tail.length)}${tail}`);
     const stored = await first.response();
 
     expect(refused).toContain(' 503 ');
