@@ -50,7 +50,9 @@ describe('boolean attributes', () => {
       mount(launcher).opened = true;
       await launcher.updateComplete;
       await nextFrame();
-      return deepAll(launcher, 'dialog')[0]?.getBoundingClientRect().bottom;
+      const [panel] = deepAll(launcher, 'dialog');
+      for (const animation of panel?.getAnimations() ?? []) animation.finish();
+      return panel?.getBoundingClientRect().bottom;
     };
 
     expect(await bottomOf('false')).to.equal(await bottomOf(null));
