@@ -21,8 +21,9 @@ const onPostgres = [
 ];
 
 /**
- * What all projects have in common: a name, the test files that `INLAY_TESTS` selects, and timeouts in
- * milliseconds, which are long enough for a busy machine and short enough to end a test that hangs.
+ * Returns the options that every project has: its name, the test files that `INLAY_TESTS` selects, and
+ * timeouts in milliseconds, which are long enough for a busy machine and short enough to end a test
+ * that hangs.
  */
 const project = (name: string, include: readonly string[]) => {
   const selected = unitFiles(name, include);

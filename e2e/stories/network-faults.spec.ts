@@ -151,7 +151,7 @@ test('after an outage, “Reconnect now” reconnects the stream immediately', a
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
-  // No timer of the page runs from here on, so it cannot reconnect by itself.
+  // Stops the timers of the page, so that only the user can cause a reconnection.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   faultProxy.goOnline();
 
@@ -174,7 +174,7 @@ test('after an outage, sending a message reconnects the stream', async ({
   faultProxy.goOffline('reset');
   await expect(reconnectButton).toBeVisible();
   await expect.poll(() => faultProxy.counts.refused - refused).toBeGreaterThan(0);
-  // No timer of the page runs from here on, so it cannot reconnect by itself.
+  // Stops the timers of the page, so that only the user can cause a reconnection.
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1_000));
   faultProxy.goOnline();
 

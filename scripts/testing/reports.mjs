@@ -11,7 +11,7 @@ import { stripVTControlCharacters } from 'node:util';
  * @typedef {{ passed: number, failed: number, failures: Failure[] }} Report
  */
 
-/** What the report contains in place of the message of a test or hook that reached its timeout. */
+/** Message of a test or hook that timed out in the report of Vitest. */
 const timeoutPlaceholder = 'Error: STACK_TRACE_ERROR';
 
 /**

@@ -4,32 +4,32 @@ import { failureLine, playwrightReport, vitestReport } from './reports.mjs';
 
 const file = (path: string) => join(process.cwd(), path);
 
+/** A test file in a report of Vitest. */
+const testFile = (path: string, assertionResults: object[], message = '') => ({
+  name: file(path),
+  status: 'failed',
+  message,
+  assertionResults,
+});
+
+const failedTest = (title: string, message: string, ancestorTitles: string[] = []) => ({
+  status: 'failed',
+  ancestorTitles,
+  title,
+  failureMessages: [message],
+});
+
 describe('the report of Vitest', () => {
   it('contains each failed test, and each file that could not be loaded', () => {
     const report = vitestReport({
       numPassedTests: 4,
       numFailedTests: 1,
       testResults: [
-        {
-          name: file('demo/src/a.test.ts'),
-          status: 'failed',
-          message: '',
-          assertionResults: [
-            { status: 'passed', ancestorTitles: [], title: 'adds', failureMessages: [] },
-            {
-              status: 'failed',
-              ancestorTitles: ['a sum'],
-              title: 'carries',
-              failureMessages: ['expected 1 to be 2'],
-            },
-          ],
-        },
-        {
-          name: file('demo/src/b.test.ts'),
-          status: 'failed',
-          message: 'no such module',
-          assertionResults: [],
-        },
+        testFile('demo/src/a.test.ts', [
+          { status: 'passed', ancestorTitles: [], title: 'adds', failureMessages: [] },
+          failedTest('carries', 'expected 1 to be 2', ['a sum']),
+        ]),
+        testFile('demo/src/b.test.ts', [], 'no such module'),
       ],
     });
 
@@ -43,25 +43,12 @@ describe('the report of Vitest', () => {
     });
   });
 
-  it('names the timeout of a test, whose message Vitest replaces with a placeholder', () => {
+  it('reports a timeout in place of the message `STACK_TRACE_ERROR`', () => {
+    const message = 'Error: STACK_TRACE_ERROR\n    at demo/src/a.test.ts:3:1';
     const report = vitestReport({
       numPassedTests: 0,
       numFailedTests: 1,
-      testResults: [
-        {
-          name: file('demo/src/a.test.ts'),
-          status: 'failed',
-          message: '',
-          assertionResults: [
-            {
-              status: 'failed',
-              ancestorTitles: [],
-              title: 'waits',
-              failureMessages: ['Error: STACK_TRACE_ERROR\n    at demo/src/a.test.ts:3:1'],
-            },
-          ],
-        },
-      ],
+      testResults: [testFile('demo/src/a.test.ts', [failedTest('waits', message)])],
     });
 
     expect(report.failures[0]?.message).toBe('timed out\n    at demo/src/a.test.ts:3:1');

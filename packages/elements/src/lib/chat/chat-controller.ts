@@ -410,7 +410,7 @@ export class ChatController {
     const sessionId = await sessionToResume(client);
     if (lookupCount !== this.#lookupCount) return;
     this.#stopResuming();
-    // What was written during the lookup belongs to the conversation that was found.
+    // Moves the text and the files that the user added during the lookup.
     if (sessionId) this.open(sessionId, true);
   }
 

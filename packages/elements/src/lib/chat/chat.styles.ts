@@ -19,7 +19,7 @@ const chat = css`
 
   .root {
     position: relative;
-    /* The z-indexes inside the chat are not compared with those of the page. */
+    /* Creates a stacking context, so that z-indexes inside the chat don't compete with those of the page. */
     isolation: isolate;
     display: flex;
     flex-direction: column;

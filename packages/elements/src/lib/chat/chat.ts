@@ -132,7 +132,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
   /** Starts a new conversation. The previous one is kept on the server. */
   newConversation(): void {
     const { status } = this.#chat;
-    // What was written in a conversation that can't continue can only be sent in the new one.
+    // A conversation that can't continue accepts no messages, so its draft and files move to the new one.
     if (!this.#open(null, status === 'closed' || status === 'over_budget')) return;
     emit(this, 'inlay-conversation', { sessionId: null });
     // The exhausted budget may be that of the previous conversation only.

@@ -1,6 +1,9 @@
 import type { LitElement, ReactiveController } from 'lit';
 
-/** Selects the element in which the user writes: the composer, or, until the user has consented, the consent form. */
+/**
+ * Selector of the element in which the user writes: the composer, or, until the user has consented, the
+ * consent form.
+ */
 export const fieldSelector = 'inlay-composer, inlay-consent';
 
 /** Returns the element in which the user writes. */
@@ -134,7 +137,7 @@ export class FocusKeeper implements ReactiveController {
   }
 
   hostDisconnected() {
-    // A move removes and inserts the element in one task. In the next task, the focus is forgotten.
+    // A move removes and inserts the element in the same task. After that task, the focus is not restored.
     setTimeout(() => this.#forgetLostFocus());
   }
 

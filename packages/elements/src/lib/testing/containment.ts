@@ -38,8 +38,8 @@ async function paintedArea(element: HTMLElement): Promise<Area | null> {
     const changed = changedArea(shown, await takeScreenshot());
     element.style.visibility = '';
     if (!overflowOf(changed, element)) return changed;
-    // Something else on the page may have changed in between, such as a scroll bar that fades, or only
-    // in the second screenshot. What the element paints is seen each time.
+    // Something else on the page may have changed in between, such as a scroll bar that fades. Overflow
+    // is reported only if the next attempt finds it again.
     const shownAgain = await takeScreenshot();
     unrelated = changedArea(shown, shownAgain);
     if (unrelated === null && wasOutside) return changed;

@@ -78,7 +78,8 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
 /**
  * Creates a key. Only its hash is stored, so that the returned value cannot be read again.
  *
- * @param settings.owner Owner id of the objects that are created with the key; by default the id of the key.
+ * @param settings.owner Owner id of the objects that are created with the key; by default the id of
+ *   the key.
  */
 export async function createApiKey(
   { store, clock, random }: KeyServices,

@@ -60,8 +60,8 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
 }
 
 /**
- * Owner id of the objects that are created with the API key of `INLAY_API_KEY`. It does not depend on the key, so that
- * the key can be replaced.
+ * Owner id of the objects that are created with the API key of `INLAY_API_KEY`. It does not depend on
+ * the key, so that the key can be replaced.
  */
 const environmentOwner = 'environment';
 

@@ -5,6 +5,19 @@ import { json, type Replay } from '../testing/setup-gateway.ts';
 const day = 86_400_000;
 const videoBytes = Buffer.from('\x00\x00\x00\x18ftypmp42 film', 'latin1');
 
+/** A catalogue with the model `m`, whose budget is enough for one video of four seconds. */
+const limitedModel = {
+  prices: { m: { video_second_cents: 5 } },
+  models: [
+    {
+      id: 'm',
+      supported_apis: ['videos' as const],
+      budget_cents_per_month: 20,
+      providers: [{ provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 }],
+    },
+  ],
+};
+
 /**
  * Serves the family, with an upstream whose tasks the test can change.
  *
@@ -224,22 +237,8 @@ describe('a video of the chat-model family', () => {
   });
 
   describe('of a model of the catalogue', () => {
-    /** Serves the model `m`, with a budget for one video of four seconds. */
     const setupModel = async (upstreamTask: object) => {
-      const server = await setup({
-        config: {
-          prices: { m: { video_second_cents: 5 } },
-          models: [
-            {
-              id: 'm',
-              supported_apis: ['videos' as const],
-              budget_cents_per_month: 20,
-              providers: [{ provider: 'scripted', delay_ms: 0, first_delay_ms: 0 }],
-            },
-          ],
-        },
-        upstreamTask,
-      });
+      const server = await setup({ config: limitedModel, upstreamTask });
       return {
         ...server,
         costs: () => server.store.db.selectFrom('model_months').selectAll().execute(),
@@ -298,19 +297,7 @@ describe('a video of the chat-model family', () => {
   });
 
   it('is refused if the monthly budget of its model is used up', async () => {
-    const { call, calls, change, create, store } = await setup({
-      config: {
-        prices: { m: { video_second_cents: 5 } },
-        models: [
-          {
-            id: 'm',
-            supported_apis: ['videos' as const],
-            budget_cents_per_month: 20,
-            providers: [{ provider: 'scripted', delay_ms: 0, first_delay_ms: 0 }],
-          },
-        ],
-      },
-    });
+    const { call, calls, change, create, store } = await setup({ config: limitedModel });
     const { id } = await create();
     change({ model: 'm', status: 'completed' });
     await call('GET', `/videos/${id}`);

@@ -396,7 +396,7 @@ function deletedDuringUpload(): ApiError {
 /** Milliseconds after which an incomplete upload counts as abandoned. */
 const uploadDeadline = 3_600_000;
 
-/** Milliseconds for which a file is kept that is not part of a message. */
+/** Milliseconds for which an uploaded file is kept that no message contains. */
 const unsentLifetime = dayMs;
 
 /** Maximum bytes of a text file for the model; more would leave too little room for the conversation. */

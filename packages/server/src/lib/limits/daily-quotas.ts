@@ -6,14 +6,12 @@ import { visitorQuotas } from '../config/embed-policy.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { Schema } from '../store/schema.ts';
 
 interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly agents: AgentRegistry;
 }
-
-/** Maximum of the columns that count sessions, which PostgreSQL also requires of values compared with them. */
-const maximumSessions = 2 ** 31 - 1;
 
 /** An anonymous visitor of a publishable key, with the source of the request. */
 export interface KeyVisitor {
@@ -43,14 +41,14 @@ export function quotasOfVisitor(
   const settings = visitorQuotas(key);
   const bySource = {
     kind: 'source' as const,
-    sessions: Math.min(settings.sessions_per_source_per_day, maximumSessions),
+    sessions: clampToInteger(settings.sessions_per_source_per_day),
     spendMicrocents: toMicrocents(settings.spend_cents_per_source_per_day),
   };
   return [
     {
       subject: `visitor:${visitor.externalUserId}`,
       kind: 'visitor',
-      sessions: Math.min(settings.sessions_per_visitor_per_day, maximumSessions),
+      sessions: clampToInteger(settings.sessions_per_visitor_per_day),
       spendMicrocents: toMicrocents(settings.spend_cents_per_visitor_per_day),
     },
     ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
@@ -67,7 +65,7 @@ export function toMicrocents(cents: number): number {
 
 /**
  * Returns the id of a source address in the store: a hash, which is different for each publishable key.
- * It hides the address from readers of the table, but whoever tries all addresses finds it.
+ * It is not anonymous, because hashing every possible address reveals the address.
  */
 export function sourceSubject(publishableKey: string, address: string): string {
   return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
@@ -147,7 +145,7 @@ export async function countDailySession(
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, quota.kind, now);
   }
-  const sessionQuota = Math.min(publishableKey.sessions_per_day, maximumSessions);
+  const sessionQuota = clampToInteger(publishableKey.sessions_per_day);
   const spendBudget = toMicrocents(publishableKey.spend_cents_per_day);
   if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded(quotaName, 'key', now);
   const { numInsertedOrUpdatedRows } = await db
