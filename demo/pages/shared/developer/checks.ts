@@ -10,6 +10,7 @@ const titles: Record<Check['id'], string> = {
   streaming: 'Streaming',
   storage: 'Storage',
   connections: 'Connections',
+  page: 'Page',
 };
 
 /** Renders a list item for each check, with remedy and facts if there is a problem. */

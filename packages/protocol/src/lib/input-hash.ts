@@ -1,3 +1,5 @@
+import { toJson } from './to-json.ts';
+
 /** A tool call that a user confirms. */
 export interface HashedCall {
   readonly name: string;
@@ -15,10 +17,10 @@ export function inputHashText({ name, input }: HashedCall): string {
 /** Converts a value to JSON with sorted keys, without white space and undefined members. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
+  if (typeof value !== 'object' || value === null) return toJson(value) ?? 'null';
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, member]) => `${JSON.stringify(key)}:${canonicalJson(member)}`);
+    .map(([key, member]) => `${toJson(key)}:${canonicalJson(member)}`);
   return `{${members.join(',')}}`;
 }

@@ -1,5 +1,6 @@
 import type { EmbedConfig, UserMessageInput } from '@inlay/protocol';
 import { findFault, isRecord } from '@inlay/protocol/shape';
+import { toJson } from '@inlay/protocol/to-json';
 import { type PageStore, type PageStoreKind, safeStore } from '../page-store.ts';
 
 /** The stored drafts and unsent messages of one end user for one agent. */
@@ -140,10 +141,10 @@ export class DraftStore {
 
   /** Stores a message until it is sent. A message with the same key is replaced. */
   add(conversationId: string, key: string, { type: _, ...message }: UserMessageInput): void {
-    const json = JSON.stringify(message);
+    const json = toJson(message) ?? '';
     const [block] = message.content;
     const text = block?.type === 'text' ? block.text : '';
-    const isPlain = text !== '' && json === JSON.stringify(plainMessage(text));
+    const isPlain = text !== '' && json === toJson(plainMessage(text));
     const unsent: UnsentMessage = isPlain
       ? [conversationId, key, text]
       : [conversationId, key, '', json];
@@ -216,7 +217,7 @@ export class DraftStore {
     if (isEmpty) delete all[this.#agent];
     else all[this.#agent] = stored;
     if (Object.keys(all).length === 0) this.#store.remove(this.#key);
-    else this.#store.write(this.#key, JSON.stringify(all));
+    else this.#store.write(this.#key, toJson(all) ?? '');
   }
 
   /** All entries by agent id. */

@@ -4,6 +4,7 @@ import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { attemptAccess, checkAccess, type DiagnosisContext } from './check-access.ts';
 import { checkConnections } from './check-connections.ts';
+import { checkPage } from './check-page.ts';
 import {
   checkAgentService,
   checkContentSecurityPolicy,
@@ -61,6 +62,7 @@ const checkOrder: readonly CheckId[] = [
   'streaming',
   'storage',
   'connections',
+  'page',
 ];
 
 async function runChecks(
@@ -69,11 +71,11 @@ async function runChecks(
   origin: string,
   signal: AbortSignal,
 ): Promise<Record<CheckId, Finding>> {
-  const storage = checkStorage();
+  const local = { storage: checkStorage(), page: checkPage() };
   const platform = await checkPlatform(platformContext);
   if ('id' in platform) {
     const { id, finding } = platform;
-    return { ...allSkippedFor(id), [id]: finding, storage };
+    return { ...allSkippedFor(id), [id]: finding, ...local };
   }
 
   const access = await attemptAccess(context, signal);
@@ -81,7 +83,7 @@ async function runChecks(
   const obstacle = await checkAgentService(platformContext, access.rejection);
   if (obstacle) {
     const { id, finding } = obstacle;
-    return { ...allSkippedFor(id), platform, [id]: finding, storage, connections };
+    return { ...allSkippedFor(id), platform, [id]: finding, ...local, connections };
   }
 
   const accessFindings = checkAccess(access, origin);
@@ -96,7 +98,7 @@ async function runChecks(
     platform,
     csp,
     streaming: accessFindings.streaming ?? (await checkStreaming(context, signal)),
-    storage,
+    ...local,
     connections,
   };
 }
@@ -125,7 +127,12 @@ export async function diagnoseWithoutClient(
     client = create({ baseUrl, tokens, draftStore: 'memory' });
   } catch {
     // Without the platform's address, no request is possible.
-    const findings = { ...allSkippedFor('platform'), platform: finding, storage: checkStorage() };
+    const findings = {
+      ...allSkippedFor('platform'),
+      platform: finding,
+      storage: checkStorage(),
+      page: checkPage(),
+    };
     const page = globalThis.location ? globalThis.origin : null;
     return reportOf(findings, { checkedAt: Date.now(), page, platform: '' });
   }

@@ -17,7 +17,9 @@ export type CheckId =
   /** Whether the page can store data between page loads. */
   | 'storage'
   /** Whether several tabs can have streams: browsers open six HTTP/1.1 connections per host. */
-  | 'connections';
+  | 'connections'
+  /** Whether scripts of the page change built-in functions. */
+  | 'page';
 
 /**
  * Outcome of a check. `warning`: the chat works with limitations. `skipped`: not possible,

@@ -1,8 +1,10 @@
+import { toJson } from '@inlay/protocol/to-json';
 import { asInlayError, InlayError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { type Reader, readProblem } from '../responses/read-responses.ts';
 import { abortError, untilAborted } from '../wait.ts';
 import { readRetryAfter, type ServerClock } from './retry-after.ts';
+import { uncached } from './uncached.ts';
 
 /** Path of the agent service below the platform's address. */
 export const agentPath = '/agent/v1';
@@ -15,7 +17,7 @@ export interface RequestFields {
 
 /** Returns the headers and the body of a JSON request, with a token unless it is null. */
 export function requestInit(token: string | null, { body, idempotencyKey }: RequestFields = {}) {
-  const json: string | undefined = JSON.stringify(body);
+  const json = toJson(body);
   return omitUndefined<{ headers: Record<string, string>; body?: string }>({
     headers: omitUndefined({
       accept: 'application/json',
@@ -43,7 +45,7 @@ export async function sendRequest(
 ): Promise<Response> {
   let response: Response;
   try {
-    response = await fetch(url, {
+    response = await fetch(uncached(url, init.method), {
       ...init,
       credentials: 'omit',
       cache: 'no-store',

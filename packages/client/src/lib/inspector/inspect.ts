@@ -1,3 +1,4 @@
+import { toJson } from '@inlay/protocol/to-json';
 import { addActivityListener } from '../activity/activity.ts';
 import type { InlayClient } from '../inlay-client.ts';
 import { createPanel } from './panel.ts';
@@ -60,7 +61,7 @@ export function inspect(
     },
     onClear: () => inspector.clear(),
     onClose: () => inspector.close(),
-    text: () => JSON.stringify(inspector.export(), null, 2),
+    text: () => toJson(inspector.export(), 2) ?? '',
   });
   const unsubscribe = addActivityListener((activity, source) => {
     if (paused || (client && client !== source)) return;

@@ -28,9 +28,15 @@ export function refusalOf(
   return file.size > maxBytes ? 'too_large' : null;
 }
 
+/**
+ * Types whose content the platform recognizes. A browser derives the type from the extension, and some
+ * extensions have several meanings: `text/csv` is `application/vnd.ms-excel` on Windows, TypeScript is
+ * `video/mp2t`. The platform reads the content, so that files of other types are left to it.
+ */
+const reliableTypes = /^(?:image\/(?:png|jpeg|gif|webp)|application\/pdf)$/;
+
 function isAllowed(type: string, mediaTypes: readonly string[]): boolean {
-  // Browsers don't know every type. The platform checks the content of the file in any case.
-  if (mediaTypes.length === 0 || type === '') return true;
+  if (mediaTypes.length === 0 || !reliableTypes.test(type)) return true;
   return mediaTypes.some((each) =>
     each.endsWith('/*') ? type.startsWith(each.slice(0, -1)) : type === each,
   );

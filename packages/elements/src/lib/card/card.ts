@@ -1,5 +1,6 @@
 import type { CardEntry } from '@inlay/client';
 import type { CardBlock, CardField } from '@inlay/protocol';
+import { toJson } from '@inlay/protocol/to-json';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
@@ -251,7 +252,7 @@ export class InlayCard extends LitElement {
 /** Serializes a reply for comparison. */
 function serialize(answer: CardEntry['answer']): string {
   const values = Object.entries(answer?.values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([answer?.action, values]);
+  return toJson([answer?.action, values]) ?? '';
 }
 
 declare global {

@@ -17,7 +17,14 @@ const chat = css`
     max-block-size: 100dvh !important;
   }
 
+  /* Rules of the page, such as "* { line-height: 1 }", set properties of the host that would be inherited. */
   .root {
+    all: initial;
+    visibility: inherit;
+    color-scheme: inherit;
+    font-family: inherit;
+    font-size: ${token('font-size')};
+    line-height: ${token('line-height')};
     position: relative;
     /* Creates a stacking context, so that z-indexes inside the chat don't compete with those of the page. */
     isolation: isolate;

@@ -2,6 +2,7 @@ import type { DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
 import { nextTask } from '../controllers/after-paint.ts';
 import { mayMoveFocus } from '../controllers/may-move-focus.ts';
+import { EventKeeper } from '../event-keeper.ts';
 import { emit } from '../events.ts';
 import { retryImport } from '../retry-import.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -13,7 +14,6 @@ import { ChatOptions } from './chat-options.ts';
 import { chatTemplate } from './chat-template.ts';
 import { FocusKeeper, fieldOf, fieldSelector, LostFocusController } from './focus.ts';
 import { LazyElementsController } from './lazy-elements-controller.ts';
-import { stopKeyPropagation } from './stop-key-propagation.ts';
 
 /**
  * @summary A conversation with an agent, as large as its container.
@@ -204,7 +204,7 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     const root = super.createRenderRoot();
     handleRequests(root, this, this.#chat);
     new LostFocusController(this);
-    stopKeyPropagation(this);
+    new EventKeeper(this);
     new FocusKeeper(this);
     new LazyElementsController(this);
     return root;

@@ -1,3 +1,5 @@
+import { toJson } from '@inlay/protocol/to-json';
+
 /**
  * Consents given in this browser. Only a digest of agent, user and text is stored, which reveals
  * nothing about the user and changes with the text.
@@ -26,7 +28,7 @@ export function hasAccepted(digest: string): boolean {
 export function accept(digest: string): void {
   memoryStore = [...readConsents().filter((each) => each !== digest), digest].slice(-maxStored);
   try {
-    localStorage.setItem(storageKey, JSON.stringify(memoryStore));
+    localStorage.setItem(storageKey, toJson(memoryStore) ?? '');
   } catch {
     // Storage is not available or full: the user is asked again on the next page.
   }
@@ -36,7 +38,7 @@ export function accept(digest: string): void {
 export function withdraw(digest: string): void {
   memoryStore = readConsents().filter((each) => each !== digest);
   try {
-    localStorage.setItem(storageKey, JSON.stringify(memoryStore));
+    localStorage.setItem(storageKey, toJson(memoryStore) ?? '');
   } catch {
     // Storage is not available, so nothing was stored.
   }

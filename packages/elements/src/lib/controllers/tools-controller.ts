@@ -1,4 +1,5 @@
 import type { Conversation, ToolEntry } from '@inlay/client';
+import { toJson } from '@inlay/protocol/to-json';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
 import { withLock } from './web-lock.ts';
@@ -161,8 +162,8 @@ function isWaiting(conversation: Conversation, id: string): boolean {
 
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value;
-  // `JSON.stringify` returns undefined for undefined, functions and symbols.
-  return JSON.stringify(value) ?? 'Done.';
+  // `toJson` returns undefined for undefined, functions and symbols.
+  return toJson(value) ?? 'Done.';
 }
 
 /** Rejects on abort, because a tool that ignores its signal must not block the lock. */

@@ -41,6 +41,9 @@ const sheets = {
       list-style: square; hyphens: auto; quotes: none; tab-size: 1; border-collapse: collapse; caption-side: bottom;
       -webkit-user-select: none; user-select: none; word-break: break-all; line-break: anywhere; font-variant: small-caps;
       font-feature-settings: "smcp"; text-rendering: geometricPrecision; accent-color: red; caret-color: red }`,
+  'rules for all elements': `
+    * { font-size: 22px; font-weight: 800; font-style: italic; line-height: 3; letter-spacing: 4px; word-spacing: 9px; color: red;
+      text-transform: uppercase; text-shadow: 2px 2px red; white-space: pre; cursor: wait; user-select: none }`,
   'rules for class names of the elements': `
     .root, .layer, .body, .conversation, .foot, .bubble, .row, .panel, .corner, .card, dialog, header, section, button, textarea, svg
       { display: none !important; position: static !important; color: red !important }`,

@@ -8,9 +8,10 @@ export const styles = css`
     display: contents;
   }
 
-  .layer,
-  inlay-chat {
-    font: inherit;
+  .layer {
+    font-family: inherit;
+    font-size: ${token('font-size')};
+    line-height: ${token('line-height')};
   }
 
   dialog {
@@ -77,6 +78,7 @@ export const styles = css`
   }
 
   inlay-chat {
+    font-family: inherit;
     flex: 1;
     min-block-size: 0;
     max-block-size: none;

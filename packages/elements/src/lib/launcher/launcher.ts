@@ -9,6 +9,7 @@ import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
 import { ChatOptions } from '../chat/chat-options.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
+import { EventKeeper } from '../event-keeper.ts';
 import { emit } from '../events.ts';
 import { isOn } from '../options/is-on.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -101,6 +102,7 @@ export class InlayLauncher extends LauncherOptions {
 
   constructor() {
     super();
+    new EventKeeper(this);
     // React, Vue and Svelte set an attribute as a property if the element has a member with its name. Without
     // this setter, `<inlay-launcher open>` would replace the method `open()`.
     const { open } = this;

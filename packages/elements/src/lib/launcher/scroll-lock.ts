@@ -1,3 +1,5 @@
+import { isScrollable } from '../is-scrollable.ts';
+
 let lockCount = 0;
 let stylesBefore = { overflow: '', scrollbarGutter: '' };
 
@@ -36,15 +38,4 @@ function preventPageScroll(event: TouchEvent) {
   const hasSelection = getSelection()?.isCollapsed === false;
   if (!event.cancelable || event.touches.length > 1 || hasSelection) return;
   if (!event.composedPath().some(isScrollable)) event.preventDefault();
-}
-
-function isScrollable(target: EventTarget): boolean {
-  if (!(target instanceof Element) || target === document.documentElement) return false;
-  if (target === document.body) return false;
-  if (target instanceof HTMLInputElement) return true;
-  const { overflowX, overflowY } = getComputedStyle(target);
-  return (
-    (/auto|scroll/.test(overflowY) && target.scrollHeight > target.clientHeight) ||
-    (/auto|scroll/.test(overflowX) && target.scrollWidth > target.clientWidth)
-  );
 }

@@ -1,3 +1,5 @@
+import { pressListeners } from '../event-keeper.ts';
+
 /**
  * Calls a function when the user moves focus out of an element, or presses outside of it.
  *
@@ -20,9 +22,11 @@ export function onLeave(element: Element, leave: () => void): () => void {
   element.addEventListener('focusout', handleFocusOut);
   element.addEventListener('pointerdown', handlePressInside);
   document.addEventListener('pointerdown', handlePress);
+  pressListeners.add(handlePress);
   return () => {
     element.removeEventListener('focusout', handleFocusOut);
     element.removeEventListener('pointerdown', handlePressInside);
     document.removeEventListener('pointerdown', handlePress);
+    pressListeners.delete(handlePress);
   };
 }

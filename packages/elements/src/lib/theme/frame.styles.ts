@@ -3,8 +3,8 @@ import { token } from './tokens.ts';
 
 /**
  * Styles of the outermost element, `inlay-chat` or `inlay-launcher`. It inherits no style from the
- * page except those that the page sets on this element: `inlay-chat { font: inherit }` takes the
- * page's typeface. Text is in px, because `rem` depends on the page.
+ * page except the typeface that the page sets on this element (`inlay-chat { font-family: inherit }`).
+ * Text is in px, because `rem` depends on the page.
  */
 export const frame = css`
   :host {

@@ -29,8 +29,14 @@ export function isAllowedType(
 ): boolean {
   if (allowed.length === 0) return true;
   if (matches(allowed, detected)) return true;
-  const [claim = ''] = claimed.toLowerCase().split(';');
-  return isMoreSpecificType(claim.trim(), detected) && matches(allowed, claim.trim());
+  const claim = readClaim(claimed, detected);
+  return isMoreSpecificType(claim, detected) && matches(allowed, claim);
+}
+
+/** The claimed type without parameters. On Windows with Excel, browsers claim that CSV files are Excel files. */
+function readClaim(claimed: string, detected: string): string {
+  const claim = claimed.toLowerCase().replace(/;.*/s, '').trim();
+  return detected === 'text/plain' && claim === 'application/vnd.ms-excel' ? 'text/csv' : claim;
 }
 
 function matches(allowed: readonly string[], type: string): boolean {
