@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { analyze } from './analyze.mjs';
 import { angularComponents } from './angular.mjs';
@@ -21,9 +22,20 @@ export function interfaceFiles(root) {
     'packages/react/src/lib/event-table.ts': reactEvents(manifest),
     'docs/elements.md': reference(manifest),
     'docs/languages.md': languagesGuide(root),
+    'packages/elements/src/lib/version.ts': versionModule(root),
     ...inFolder('packages/elements/types', tagTypes(manifest)),
     ...inFolder('packages/elements/types', angularComponents(manifest)),
   };
+}
+
+/** The version as a constant, because a browser can't read `package.json`. */
+function versionModule(root) {
+  const { version } = JSON.parse(
+    readFileSync(join(root, 'packages/elements/package.json'), 'utf8'),
+  );
+  return `/** The version of this package. Generated from \`package.json\` by \`npm run manifest\`. */
+export const version = '${version}';
+`;
 }
 
 const inFolder = (folder, files) =>

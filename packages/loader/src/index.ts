@@ -7,9 +7,8 @@ declare const launchFile: string;
 /** The value of `styles.ts`. Set by the build. */
 declare const bubbleStyles: string;
 
-const script = document.currentScript;
-if (script instanceof HTMLScriptElement) {
-  // A classic script resolves imports against the page, so the URL has to be absolute.
-  const load = () => importFetched<LaunchModule>(new URL(launchFile, script.src).href);
-  start(script, load, bubbleStyles);
-}
+// A module has no `currentScript`.
+const script = document.currentScript ?? document.querySelector('script[src*="inlay.js"]');
+// A classic script resolves imports against the page, so the URL has to be absolute.
+const load = (folder: string) => importFetched<LaunchModule>(new URL(launchFile, folder).href);
+if (script instanceof HTMLScriptElement) start(script, load, bubbleStyles);

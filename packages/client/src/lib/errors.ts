@@ -5,6 +5,8 @@ import { omitUndefined } from './omit-undefined.ts';
 export type InlayErrorCode =
   /** An option or argument is wrong: `message` names it and the remedy. */
   | 'INVALID_OPTION'
+  /** The page loads two versions of the elements: `message` names both. */
+  | 'VERSION_CONFLICT'
   /** `getToken` returned something that cannot be a token. */
   | 'INVALID_TOKEN_FROM_HOST'
   /** `getToken` called a function that needs a token itself. */

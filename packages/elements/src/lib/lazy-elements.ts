@@ -1,5 +1,5 @@
 import { extras, installExtras } from './markdown/extras.ts';
-import { register, type TagTable } from './register.ts';
+import { isForeign, register, type TagTable } from './register.ts';
 import { retryImport } from './retry-import.ts';
 
 const loadMessageChunk = async () => (await import('./message-list/message-chunk.ts')).messageTags;
@@ -65,8 +65,8 @@ const listeners = new Set<() => void>();
 
 /** Whether an element is registered, or the module `markdown-extras` installed. */
 export function isRegistered(tag: LazyTag): boolean {
-  const registered = tag === 'markdown-extras' ? extras() : customElements.get(tag);
-  return registered !== undefined;
+  if (tag === 'markdown-extras') return extras() !== undefined;
+  return customElements.get(tag) !== undefined && !isForeign(tag);
 }
 
 /**
@@ -93,10 +93,11 @@ export function loadElement(tag: LazyTag): Promise<boolean> {
 async function load(tag: LazyTag): Promise<boolean> {
   try {
     register(await retryImport<TagTable>(lazyElements[tag]));
-    failedTags.delete(tag);
   } catch {
-    failedTags.add(tag);
+    // `someElementFailed` reports it.
   }
+  if (isRegistered(tag)) failedTags.delete(tag);
+  else failedTags.add(tag);
   pendingLoads.delete(tag);
   for (const notify of listeners) notify();
   return isRegistered(tag);

@@ -18,6 +18,7 @@ export interface Bubble {
   /** Position to which the user has moved the bubble; null if the user has not moved it. */
   readonly place: Place | null;
   readonly teaser: Teaser;
+  readonly host: Element;
   /** Removes the bubble from the page. Returns whether it had focus. */
   remove(): boolean;
   /** Shows that the chat is loading, or that it could not be loaded. */
@@ -122,6 +123,7 @@ export function drawBubble(
       return place;
     },
     teaser,
+    host,
     remove: () => {
       const hadFocus = root.activeElement !== null;
       host.remove();

@@ -7,7 +7,7 @@
  */
 export async function importFetched<Module>(url: string): Promise<Module> {
   const response = await fetch(url);
-  if (!response.ok) throw new Error(url);
+  if (!response.ok) throw new Error(`inlay: ${response.status} ${url}`);
   await response.text();
   return import(/* @vite-ignore */ url);
 }

@@ -12,7 +12,17 @@ export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLa
   const launcher = document.createElement('inlay-launcher');
   applyOptions(launcher, options, (name) => name in data);
   document.body.append(launcher);
+  removeCopies(launcher);
   return launcher;
+}
+
+/** Removes copies of the launcher that are in a new body, because Turbo restores pages from clones. */
+function removeCopies(launcher: InlayLauncher): void {
+  launcher.dataset.copy = String(Math.random());
+  const selector = `inlay-launcher[data-copy='${launcher.dataset.copy}']`;
+  new MutationObserver(() => {
+    for (const copy of document.querySelectorAll(selector)) if (copy !== launcher) copy.remove();
+  }).observe(document.documentElement, { childList: true });
 }
 
 /** Changes the given options. Unknown options are reported in the console. */

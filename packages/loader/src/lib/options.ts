@@ -65,7 +65,10 @@ export interface LoaderOptions {
 
 /** Reads the options from the attributes of the script tag. */
 export function readOptions(script: HTMLScriptElement): LoaderOptions {
+  const { src, dataset } = script;
+  // An inlined script has no URL.
+  if (!src) return { ...dataset };
   // A pinned version is served from `/v/<version>/` of the same server.
-  const baseUrl = new URL('.', script.src).href.replace(/\/(v\/[^/]+\/)?$/, '');
-  return { baseUrl, ...script.dataset };
+  const baseUrl = new URL('.', src).href.replace(/\/(v\/[^/]+\/)?$/, '');
+  return { baseUrl, ...dataset };
 }

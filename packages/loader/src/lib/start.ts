@@ -16,8 +16,13 @@ export interface InlayGlobal {
   launcher(): Promise<InlayLauncher>;
 }
 
+/** Key of the elements of the script tags that have run, by their HTML. */
+const running = Symbol.for('inlay.tags');
+
 declare global {
   interface Window {
+    /** Libraries that replace the body run its scripts again. */
+    [running]?: Record<string, () => Element>;
     /** The page may set options here before `inlay.js` runs, which replaces them by the controls. */
     inlay?: InlayGlobal | LoaderOptions;
   }
@@ -29,28 +34,45 @@ export type LaunchModule = typeof import('./launch.ts');
 /**
  * Draws the bubble of a script tag and dispatches `inlay-load` on the window.
  *
+ * @param load - Loads the chat from the folder of a URL.
  * @param styles - The style sheet of the bubble (`styles.ts`).
  */
 export function start(
   script: HTMLScriptElement,
-  load: () => Promise<LaunchModule>,
+  load: (folder: string) => Promise<LaunchModule>,
   styles: string,
 ): void {
   const { inlay } = window;
   // A second script tag has its own bubble, but `window.inlay` belongs to the first.
   const pageOptions = inlay && 'launcher' in inlay ? null : { ...inlay };
   let options: LoaderOptions = { ...readOptions(script), ...pageOptions };
+  const { baseUrl } = options;
+  if (!baseUrl) {
+    console.error('inlay: a script without src needs data-base-url');
+    return;
+  }
+  const tag = script.outerHTML;
+  window[running] ??= {};
+  const elements = window[running];
+  if (elements[tag]?.().isConnected) return;
   let loaded: InlayLauncher | null = null;
   let loading: Promise<InlayLauncher> | null = null;
   let module: Promise<LaunchModule> | null = null;
 
   const fetchModule = () => {
-    module ??= load().catch((error: unknown) => {
-      // The next click retries.
-      module = null;
-      bubble.show('failed');
-      throw error;
-    });
+    module ??= load(script.src || `${baseUrl}/`)
+      .catch((error: unknown) => {
+        // A copy of the script, for example in the cache of an optimizer, may have no chunks beside it.
+        if (script.src.startsWith(baseUrl)) throw error;
+        return load(`${baseUrl}/`);
+      })
+      .catch((error: unknown) => {
+        // The next click retries.
+        module = null;
+        bubble.show('failed');
+        console.error(error);
+        throw error;
+      });
     return module;
   };
   const launchChat = async () => {
@@ -110,6 +132,36 @@ export function start(
   );
   // If the panel was open or an answer is pending on the previous page, the launcher restores that state.
   if (shouldReopen(name, visit) || visit.waiting || isOn(options.open)) launcher().catch(() => {});
+  const element = () => loaded ?? bubble.host;
+  elements[tag] = element;
+  keepInBody(element);
   if (pageOptions) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
+}
+
+/**
+ * Moves an element to the new content of the page if a library replaces the body, or all children of the
+ * body. An element that the page removes by itself stays removed.
+ */
+function keepInBody(element: () => Element): void {
+  const observer = new MutationObserver((records) => {
+    const added = records.flatMap(({ addedNodes }) => [...addedNodes]);
+    const removed = records.flatMap(({ removedNodes }) => [...removedNodes]);
+    const { body } = document;
+    const target = element();
+    const isReplaced =
+      added.includes(body) ||
+      (added[0] && [...body.children].every((child) => added.includes(child)));
+    // A replaced body still contains the element.
+    if (isReplaced && !target.isConnected && (target.parentNode || removed.includes(target))) {
+      body.append(target);
+    }
+    observe();
+  });
+  const observe = () => {
+    for (const parent of [document.documentElement, document.body]) {
+      observer.observe(parent, { childList: true });
+    }
+  };
+  whenBody(observe);
 }

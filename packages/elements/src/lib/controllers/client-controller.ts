@@ -17,6 +17,7 @@ import {
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
+import { versionConflict } from '../register.ts';
 import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
@@ -114,9 +115,13 @@ export class ClientController implements ReactiveController {
     return this.#error;
   }
 
-  /** The missing or invalid option; null if there is none or the page may still set it. */
+  /**
+   * The missing or invalid option, or a conflict of versions; null if there is none or the page may still
+   * set the option.
+   */
   get setupError(): InlayError | null {
-    return this.#setupError;
+    const conflict = versionConflict();
+    return conflict ? new InlayError('VERSION_CONFLICT', conflict) : this.#setupError;
   }
 
   /**
