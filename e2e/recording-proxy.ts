@@ -21,7 +21,7 @@ export class RecordingProxy {
     this.requests.push({ method, path, purpose: purposeOf(request) });
     const page = this.#pages.get(path);
     if (page) {
-      response.setHeader('content-type', 'text/html');
+      response.setHeader('content-type', path.endsWith('.js') ? 'text/javascript' : 'text/html');
       void Promise.resolve(page()).then((html) => response.end(html));
       return;
     }
@@ -44,7 +44,7 @@ export class RecordingProxy {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
 
-  /** Serves a page at this path. */
+  /** Serves a page, or a script, at this path. */
   page(path: string, html: () => Promise<string> | string): void {
     this.#pages.set(path, html);
   }

@@ -51,6 +51,10 @@ export function drawBubble(
   // `:is(inlay-launcher, inlay-bubble)::part(bubble)`.
   const host = document.createElement('inlay-bubble');
   const root = host.attachShadow({ mode: 'open' });
+  // A modal of the page would close, or take the focus back.
+  for (const type of ['pointerdown', 'mousedown', 'focusin']) {
+    host.addEventListener(type, (event) => event.stopPropagation());
+  }
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   root.adoptedStyleSheets = [sheet];
