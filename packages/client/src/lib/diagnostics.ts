@@ -26,6 +26,8 @@ export type Diagnostic =
     }
   /** Sending an event failed, and is retried after `delayMs` milliseconds. */
   | { readonly type: 'send_retry'; readonly code: string; readonly delayMs: number }
+  /** The platform refused an event for a reason that the user can't remedy, such as an invalid body. */
+  | { readonly type: 'send_refused'; readonly code: string; readonly requestId: string | null }
   /** A listener of the host page threw. The client continued. */
   | { readonly type: 'listener_error'; readonly name: string };
 

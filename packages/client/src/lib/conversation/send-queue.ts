@@ -185,6 +185,8 @@ export class SendQueue {
       if (controller.signal.aborted && !signal.aborted) return null;
       const error = signal.aborted ? abortError(signal) : asInlayError(cause);
       onDelivery(key, 'failed', error, null);
+      const { code, requestId } = error;
+      if (code === 'VALIDATION_ERROR') onDiagnostic({ type: 'send_refused', code, requestId });
       return error;
     } finally {
       unsubscribe();

@@ -42,6 +42,7 @@ describe('diagnose', () => {
       'streaming',
       'storage',
       'connections',
+      'page',
     ]);
     expect(check(report, 'platform').facts).toEqual({ status: 200, version: '1.2.3' });
     expect(check(report, 'streaming').facts.messages).toBe(3);

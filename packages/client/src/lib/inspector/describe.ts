@@ -107,6 +107,8 @@ function descriptionParts(activity: Activity, count: number): [Lane, Tone, strin
       ];
     case 'stream_buffered':
       return ['stream', 'warning', 'A proxy buffers streams', 'The client polls the log'];
+    case 'send_refused':
+      return ['requests', 'bad', 'An event was refused', activity.code];
     case 'send_retry':
       return [
         'requests',

@@ -114,7 +114,13 @@ describe('refusalOf', () => {
     ['accepts a file whose type the browser does not know', { size: 1, type: '' }, 0, null],
     ['refuses a file that is too large', { size: 11, type: 'text/plain' }, 0, 'too_large'],
     ['refuses an empty file', { size: 0, type: 'text/plain' }, 0, 'empty'],
-    ['refuses a type that is not listed', { size: 1, type: 'imagery/png' }, 0, 'wrong_type'],
+    ['refuses a type that is not listed', { size: 1, type: 'application/pdf' }, 0, 'wrong_type'],
+    [
+      'leaves a type that browsers derive from an ambiguous extension to the platform',
+      { size: 1, type: 'application/vnd.ms-excel' },
+      0,
+      null,
+    ],
     [
       'refuses a file if the maximum number of files is attached',
       { size: 1, type: 'text/plain' },

@@ -1,4 +1,5 @@
 import type { FileObject, UserContent } from '@inlay/protocol';
+import { inlayErrorOf } from '../controllers/client-controller.ts';
 import { type AttachmentPolicy, type Refusal, refusalOf } from './attachment-policy.ts';
 
 /** Uploads a file to the platform. Rejects if the upload fails. */
@@ -126,8 +127,8 @@ export class Uploads {
       };
       const uploaded = await this.#upload(file, { onProgress, signal });
       if (!signal.aborted) this.#change(key, { state: 'done', progress: 1, uploaded });
-    } catch {
-      if (!signal.aborted) this.#change(key, { state: 'failed' });
+    } catch (error) {
+      if (!signal.aborted) this.#change(key, failureOf(error));
     }
     if (signal.aborted) return;
     this.#running.delete(key);
@@ -137,4 +138,12 @@ export class Uploads {
   #change(key: number, changes: Partial<Attachment>): void {
     this.#items = this.#items.map((item) => (item.key === key ? { ...item, ...changes } : item));
   }
+}
+
+/** The state after a failed upload. A file that the platform refuses can't be uploaded again. */
+function failureOf(error: unknown): Partial<Attachment> {
+  const { code, status } = inlayErrorOf(error);
+  if (status === 413) return { state: 'refused', refusal: 'too_large' };
+  if (code === 'VALIDATION_ERROR') return { state: 'refused', refusal: 'wrong_type' };
+  return { state: 'failed' };
 }

@@ -262,7 +262,14 @@ export class ClientController implements ReactiveController {
       baseUrl,
       tokens,
       draftStore: draftStorage,
-      onDiagnostic: (diagnostic) => emit(this.#host, 'inlay-diagnostic', diagnostic),
+      onDiagnostic: (diagnostic) => {
+        if (diagnostic.type === 'send_refused') {
+          this.#developerNote.reportText(
+            `The platform refused a message (${diagnostic.code}, request ${diagnostic.requestId}).`,
+          );
+        }
+        emit(this.#host, 'inlay-diagnostic', diagnostic);
+      },
     });
   }
 

@@ -20,7 +20,7 @@ export class DeveloperNote {
   expectStart(): void {
     this.clear();
     this.#timer = setTimeout(() => {
-      if (navigator.onLine) this.#report('The chat has not started within 10 seconds.');
+      if (navigator.onLine) this.reportText('The chat has not started within 10 seconds.');
     }, startTimeoutMs);
   }
 
@@ -37,10 +37,11 @@ export class DeveloperNote {
   report({ message }: InlayError, remedy = ''): void {
     this.clear();
     // The query of a URL in the message may contain a secret.
-    this.#report(`${message.replace(/\?\S+/g, '')} ${remedy}`.trim());
+    this.reportText(`${message.replace(/\?\S+/g, '')} ${remedy}`.trim());
   }
 
-  #report(text: string): void {
+  /** Reports a text to the developer. */
+  reportText(text: string): void {
     if (this.#isReported) return;
     this.#isReported = true;
     const root = this.#element.getRootNode();

@@ -82,6 +82,53 @@ describe('in an unusual page,', () => {
   });
 });
 
+describe('presses and focus in a chat', () => {
+  /** Presses and focuses an element. Returns the types of the events that the page received. */
+  function press(target: HTMLElement) {
+    const types: string[] = [];
+    for (const type of ['pointerdown', 'mousedown', 'focusin', 'click']) {
+      const listen = () => types.push(type);
+      document.addEventListener(type, listen);
+      onTestEnd(() => document.removeEventListener(type, listen));
+    }
+    const options = { bubbles: true, composed: true };
+    target.dispatchEvent(new PointerEvent('pointerdown', options));
+    target.dispatchEvent(new MouseEvent('mousedown', options));
+    target.focus();
+    target.click();
+    return types;
+  }
+
+  it('do not reach listeners of the page, except clicks', async () => {
+    const { user } = await mountChat();
+
+    expect(press(user.field)).to.deep.equal(['click']);
+  });
+
+  it('reach the page if they are in content of the page', async () => {
+    const { chat } = await mountChat();
+    const button = document.createElement('button');
+    button.slot = 'footer';
+    chat.append(button);
+    await nextFrame();
+
+    expect(press(button)).to.deep.equal(['pointerdown', 'mousedown', 'focusin', 'click']);
+  });
+
+  it('look to the page like focus that moves into a frame', async () => {
+    const { chat, user } = await mountChat();
+    const input = document.createElement('input');
+    chat.before(input);
+    const targets: (EventTarget | null)[] = [];
+    input.addEventListener('focusout', ({ relatedTarget }) => targets.push(relatedTarget));
+    input.focus();
+
+    user.field.focus();
+
+    expect(targets).to.deep.equal([null]);
+  });
+});
+
 describe('keyboard events in a chat', () => {
   /** Records the keyboard events that a target receives. */
   function recordKeys(target: EventTarget) {

@@ -15,6 +15,13 @@ describe('isAllowedType', () => {
       true,
     ],
     [
+      'accepts a CSV file that Windows claims to be an Excel file',
+      ['text/csv'],
+      'text/plain',
+      'application/vnd.ms-excel',
+      true,
+    ],
+    [
       'accepts JSON whose claimed type has parameters',
       ['application/json'],
       'text/plain',
