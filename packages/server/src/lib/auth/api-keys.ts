@@ -35,7 +35,7 @@ export function apiKeyId(hash: string): string {
 const findKey = prepare((db) =>
   db
     .selectFrom('api_keys')
-    .select(['ends_at', 'requests_per_second', 'concurrent', 'owner'])
+    .select(['ends_at', 'requests_per_second', 'concurrent'])
     .where('hash', '=', ''),
 );
 
@@ -43,16 +43,16 @@ const findKey = prepare((db) =>
  * Finds the valid key with this hash. The store is queried at every request, so that a revocation
  * takes effect immediately.
  *
- * @returns The owner of what callers store with the key, and the limits of the key that differ from the
- *   configured ones; null if no valid key has this hash.
+ * @returns The limits of the key that differ from the configured ones; null if no valid key has this
+ *   hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<{ owner: string; limits: Partial<CallLimits> } | null> {
+): Promise<{ limits: Partial<CallLimits> } | null> {
   const [row] = await findKey(store.db, hash);
   if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
-  return { owner: row.owner ?? apiKeyId(hash), limits: limitsOf(row) };
+  return { limits: limitsOf(row) };
 }
 
 function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits> {
@@ -75,28 +75,23 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   }));
 }
 
-/**
- * Creates a key. Only its hash is stored, so that the returned value cannot be read again.
- *
- * @param settings.owner Owner id of the objects that are created with the key; by default the id of
- *   the key.
- */
+/** Creates a key. Only its hash is stored, so that the returned value cannot be read again. */
 export async function createApiKey(
   { store, clock, random }: KeyServices,
   name: string | null,
-  settings: Partial<CallLimits> & { owner?: string } = {},
+  limits: Partial<CallLimits> = {},
   db: Kysely<Schema> = store.db,
 ): Promise<string> {
   const key = newSecret(random, idPrefix.apiKey);
   await db
     .insertInto('api_keys')
-    .values({ hash: hashSecret(key), created_at: clock.now(), name, ...settings })
+    .values({ hash: hashSecret(key), created_at: clock.now(), name, ...limits })
     .execute();
   return key;
 }
 
 /**
- * Replaces a key with a new one. What callers stored with the old key then belongs to the new one too.
+ * Replaces a key with a new one.
  *
  * @param overlapSeconds Seconds for which the old key still works, so that backends can be updated.
  * @returns The new key.
@@ -109,8 +104,7 @@ export async function rotateApiKey(
 ): Promise<string> {
   return services.store.transaction(async (db) => {
     const old = await endApiKey(services, db, id, overlapSeconds);
-    const owner = old.owner ?? apiKeyId(old.hash);
-    return createApiKey(services, old.name, { ...limitsOf(old), owner }, db);
+    return createApiKey(services, old.name, limitsOf(old), db);
   });
 }
 

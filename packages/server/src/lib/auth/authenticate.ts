@@ -60,10 +60,11 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
 }
 
 /**
- * Owner id of the objects that are created with the API key of `INLAY_API_KEY`. It does not depend on
- * the key, so that the key can be replaced.
+ * Owner of stored objects: the tenant of this server (service reference, section 4.13, rule 6). All API
+ * keys have the same one, so that a second key, or one that replaces a revoked one, reads the same
+ * objects. Rows contain this value, so it must not change.
  */
-const environmentOwner = 'environment';
+const tenantOwner = 'environment';
 
 /**
  * Identifies the backend by its API key. The store is queried at every request, so that a revocation
@@ -77,9 +78,10 @@ async function findBackend(
   // Compares with every hash in constant time, so that the response time reveals nothing.
   const matching = services.apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash));
   const keyId = apiKeyId(hash);
-  if (matching.length > 0) return { kind: 'backend', keyId, owner: environmentOwner, limits: {} };
+  const caller = { kind: 'backend', keyId, owner: tenantOwner } as const;
+  if (matching.length > 0) return { ...caller, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
-  if (found) return { kind: 'backend', keyId, ...found };
+  if (found) return { ...caller, ...found };
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',

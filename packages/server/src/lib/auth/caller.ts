@@ -5,7 +5,7 @@ export interface BackendCaller {
   kind: 'backend';
   /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
-  /** Owner of what callers store with the key. It stays the same when the key is replaced. */
+  /** Owner of what callers store: the tenant, the same for all API keys of the server. */
   owner: string;
   /** Limits of this key, where they differ from `limits.api_key` of the configuration. */
   limits: Partial<CallLimits>;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { rotateApiKey } from '../auth/api-keys.ts';
+import { revokeApiKey, rotateApiKey } from '../auth/api-keys.ts';
 import { hashSecret, systemRandom } from '../random.ts';
 import { expectError, setupChatModel } from '../testing/setup-chat-model.ts';
 
@@ -136,35 +136,39 @@ describe('a conversation of the chat-model family', () => {
     expect(await store.db.selectFrom('chat_model_items').selectAll().execute()).toEqual([]);
   });
 
-  it('4.13.6: is not found with another API key', async () => {
+  it('4.13.6: belongs to the tenant: another API key reads, continues and deletes it', async () => {
     const { call, conversation, path, otherKey } = await setup();
     const { headers } = await otherKey();
 
-    const refusal = { status: 404, code: 'conversation_not_found' };
-    expectError(await call('GET', path, undefined, headers), refusal);
-    expectError(await call('POST', path, { metadata: {} }, headers), refusal);
-    expectError(await call('GET', `${path}/items`, undefined, headers), refusal);
-    expectError(
-      await call('POST', `${path}/items`, { items: [userMessage('x')] }, headers),
-      refusal,
-    );
-    expectError(await call('DELETE', path, undefined, headers), refusal);
-    expect((await call('GET', path)).body).toEqual(conversation);
+    expect((await call('GET', path, undefined, headers)).body).toEqual(conversation);
+    const changed = await call('POST', path, { metadata: { topic: 'x' } }, headers);
+    const added = await call('POST', `${path}/items`, { items: [userMessage('x')] }, headers);
+    const { body: items } = await call('GET', `${path}/items`, undefined, headers);
+
+    expect(changed.body.metadata).toEqual({ topic: 'x' });
+    expect(items.data.at(-1)).toEqual(added.body.data[0]);
+    expect((await call('DELETE', path, undefined, headers)).body).toMatchObject({ deleted: true });
+    expectError(await call('GET', path), { status: 404, code: 'conversation_not_found' });
   });
 
-  it('is still found after the API key that created it was rotated', async () => {
-    const { call, clock, otherKey, store } = await setup();
-    const { key, headers } = await otherKey();
-    const { body } = await call('POST', '/conversations', {}, headers);
-    const replaced = `key_${hashSecret(key).slice(0, 12)}`;
-    const newKey = await rotateApiKey({ store, clock, random: systemRandom }, replaced, 0);
+  it.each(['rotated', 'revoked'])(
+    'is still found after the API key that created it was %s',
+    async (end) => {
+      const { call, clock, otherKey, store } = await setup();
+      const { key, headers } = await otherKey();
+      const { body } = await call('POST', '/conversations', {}, headers);
+      const services = { store, clock, random: systemRandom };
+      const id = `key_${hashSecret(key).slice(0, 12)}`;
+      let next = {};
+      if (end === 'revoked') await revokeApiKey(services, id);
+      else next = { authorization: `Bearer ${await rotateApiKey(services, id, 0)}` };
 
-    const read = await call('GET', `/conversations/${body.id}`, undefined, {
-      authorization: `Bearer ${newKey}`,
-    });
+      const read = await call('GET', `/conversations/${body.id}`, undefined, next);
 
-    expect(read.body).toEqual(body);
-  });
+      expect(read.body).toEqual(body);
+      expect((await call('GET', `/conversations/${body.id}`, undefined, headers)).status).toBe(401);
+    },
+  );
 
   it.each([
     [{ items: [{ role: 'robot', content: 'x' }] }, 'items[0].role'],

@@ -316,20 +316,17 @@ describe('a file of the chat-model family', () => {
     });
   });
 
-  it('is not found with another API key', async () => {
-    const { call, otherKey, upload } = await setupChatModel();
+  it('belongs to the tenant: another API key reads, lists and deletes it', async () => {
+    const { call, otherKey, send, upload } = await setupChatModel();
     const { body } = await upload({ file: file('x'), purpose });
     const { headers } = await otherKey();
-    const refusal = { status: 404, code: 'file_not_found' };
+    const path = `/files/${body.id}`;
 
-    expectError(await call('GET', `/files/${body.id}`, undefined, headers), refusal);
-    expectError(await call('GET', `/files/${body.id}/content`, undefined, headers), refusal);
-    expectError(await call('DELETE', `/files/${body.id}`, undefined, headers), refusal);
-    expect((await call('GET', '/files', undefined, headers)).body.data).toEqual([]);
-    expectError(await call('GET', `/files?after=${body.id}`, undefined, headers), {
-      status: 400,
-      param: 'after',
-    });
+    expect((await call('GET', path, undefined, headers)).body).toEqual(body);
+    expect(await (await send(`/chat-model/v1${path}/content`, { headers })).text()).toBe('x');
+    expect((await call('GET', '/files', undefined, headers)).body.data).toEqual([body]);
+    expect((await call('DELETE', path, undefined, headers)).body).toMatchObject({ deleted: true });
+    expectError(await call('GET', path), { status: 404, code: 'file_not_found' });
   });
 
   it('is not stored if its upload ends early', async () => {

@@ -193,19 +193,26 @@ describe('a video of the chat-model family', () => {
     expect(calls.slice(length).map(({ method }) => method)).toEqual(['GET', 'GET']);
   });
 
-  it('4.13.8: is not found if its id is unknown, it was deleted, or it belongs to another API key', async () => {
-    const { call, create, otherKey, tasks } = await setup();
-    const { id } = await create();
+  it('belongs to the tenant: another API key reads, lists and deletes it', async () => {
+    const { call, create, otherKey } = await setup();
+    const video = await create();
     const { headers } = await otherKey();
+    const path = `/videos/${video.id}`;
+
+    expect((await call('GET', path, undefined, headers)).body.id).toBe(video.id);
+    expect((await call('GET', '/videos', undefined, headers)).body.data).toHaveLength(1);
+    expect((await call('DELETE', path, undefined, headers)).body).toMatchObject({ deleted: true });
+    expectError(await call('GET', path), { status: 404, code: 'video_not_found' });
+  });
+
+  it('4.13.8: is not found if its id is unknown, or it was deleted', async () => {
+    const { call, create, tasks } = await setup();
+    const { id } = await create();
     const refusal = { status: 404, code: 'video_not_found' };
 
     for (const path of ['/videos/video_none', '/videos/video_none/content']) {
       expectError(await call('GET', path), refusal);
     }
-    expectError(await call('GET', `/videos/${id}`, undefined, headers), refusal);
-    expectError(await call('GET', `/videos/${id}/content`, undefined, headers), refusal);
-    expectError(await call('DELETE', `/videos/${id}`, undefined, headers), refusal);
-    expect((await call('GET', '/videos', undefined, headers)).body.data).toEqual([]);
 
     const deleted = { id, object: 'video.deleted', deleted: true };
     expect((await call('DELETE', `/videos/${id}`)).body).toEqual(deleted);

@@ -56,11 +56,6 @@ export interface ApiKeysTable {
   /** Limits of this key; null for those of the configuration. */
   requests_per_second: number | null;
   concurrent: number | null;
-  /**
-   * Owner of the objects that are stored with the key: the id of the first key in the series of
-   * replacements. Null for a key that replaced no other one; its own id is the owner.
-   */
-  owner: string | null;
 }
 
 /** Run-time state of an agent, in addition to the configuration file. */
