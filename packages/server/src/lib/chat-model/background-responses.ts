@@ -1,14 +1,29 @@
 import type { Family } from '../gateway/families.ts';
 import { readText } from '../gateway/forward.ts';
+import { relayEvents } from '../gateway/relay-events.ts';
+import { unusable } from '../gateway/upstream.ts';
+import { isObject, parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
 import { readError } from '../model-service/upstream-errors.ts';
+import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import { leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { admitResponseRequest, findResponseModel, generateResponse } from './generate-response.ts';
+import {
+  admitResponseRequest,
+  findResponseModel,
+  type GeneratedResponse,
+  generateResponse,
+} from './generate-response.ts';
 import { IdReplacer } from './replace-ids.ts';
-import { type ResponseStores, readResponse, upstreamBody } from './response-draft.ts';
+import {
+  finalEventTypes,
+  type ResponseStores,
+  readResponse,
+  upstreamBody,
+} from './response-draft.ts';
+import type { ResponseEvent, ResponseEvents } from './response-events.ts';
 import type { ResponseRequest } from './response-request.ts';
 import {
   type NewItem,
@@ -53,6 +68,7 @@ interface Work {
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
   readonly #stores: ResponseStores;
+  readonly #events: ResponseEvents;
   readonly #family: Family;
   readonly #active = new Map<string, Work>();
   /** Ids of the responses that this process executes or tries to take. */
@@ -63,9 +79,15 @@ export class BackgroundResponses {
   #isClosed = false;
 
   /** Starts searching for queued responses if an upstream or a model can execute responses. */
-  constructor(services: BackgroundServices, stores: ResponseStores, family: Family) {
+  constructor(
+    services: BackgroundServices,
+    stores: ResponseStores,
+    events: ResponseEvents,
+    family: Family,
+  ) {
     this.#services = services;
     this.#stores = stores;
+    this.#events = events;
     this.#family = family;
     const offersResponses = services.config.models.some(({ supported_apis: apis }) =>
       apis.includes('responses'),
@@ -88,9 +110,14 @@ export class BackgroundResponses {
     await admitResponseRequest(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
-    await store.transaction((transaction) =>
-      this.#stores.responses.insert(transaction, { ...draft, response }, { request: rest }),
-    );
+    await store.transaction(async (transaction) => {
+      await this.#stores.responses.insert(transaction, { ...draft, response }, { request: rest });
+      if (!request.stream) return;
+      await this.#events.append(transaction, response.id, [
+        { type: 'response.created', response },
+        { type: 'response.queued', response },
+      ]);
+    });
     this.#track(this.#startQueued());
     return response;
   }
@@ -118,6 +145,7 @@ export class BackgroundResponses {
       .where('lease_until', 'is not', null)
       .execute();
     this.stop(id);
+    this.#events.notify(id);
     return this.#stores.responses.toObject(
       await this.#stores.responses.find(owner, id, 'object_not_found'),
     );
@@ -222,7 +250,7 @@ export class BackgroundResponses {
           'The platform stopped repeatedly during the response.',
         );
       }
-      response = await this.#execute(draft, request, stop.signal);
+      response = await this.#execute(draft, request, { leaseId, signal: stop.signal });
     } catch (error) {
       if (stop.signal.aborted) return this.#requeue(row.id, leaseId);
       if (!(error instanceof ApiError)) {
@@ -230,10 +258,14 @@ export class BackgroundResponses {
       }
       response = failedResponse(JSON.parse(row.json), error);
     }
-    await this.#storeResult(draft, leaseId, response);
+    await this.#storeResult(draft, leaseId, response, request.stream === true);
   }
 
-  async #execute(draft: QueuedResponse, request: ResponseRequest, signal: AbortSignal) {
+  async #execute(
+    draft: QueuedResponse,
+    request: ResponseRequest,
+    { leaseId, signal }: { leaseId: string; signal: AbortSignal },
+  ) {
     const services = this.#services;
     const model = findResponseModel(services, this.#family, request);
     const generated = await generateResponse(services, model, {
@@ -252,7 +284,60 @@ export class BackgroundResponses {
       );
     }
     const members = { ...draft, ...draft.context, isStored: true, isBackground: true };
-    return readResponse(generated, new IdReplacer(services, members));
+    const ids = new IdReplacer(services, members);
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+    if (!request.stream || !isStream) return readResponse(generated, ids);
+    return this.#relay(generated, ids, { id: draft.id, leaseId });
+  }
+
+  /** Stores the events of a stream as they arrive. Returns the response of the last event. */
+  async #relay(
+    { response, settle }: GeneratedResponse,
+    ids: IdReplacer,
+    work: { id: string; leaseId: string },
+  ): Promise<ResponseObject> {
+    let events: ResponseEvent[] = [];
+    let ended: ResponseObject | undefined;
+    let outputTokens = 0;
+    const collect = (data: string) => {
+      const event = parseJson(data);
+      if (!isObject(event) || event.type === 'response.created') return null;
+      if (typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
+      if (finalEventTypes.includes(event.type) && isObject(event.response)) {
+        ended = ids.replaceInResponse(event.response);
+      } else {
+        events.push(ids.replaceInEvent(event));
+      }
+      return null;
+    };
+    try {
+      for await (const _ of relayEvents(response.chunks, collect)) {
+        if (events.length > 0) await this.#storeEvents(work, events);
+        events = [];
+        if (ended) return ended;
+      }
+      throw unusable();
+    } finally {
+      response.close();
+      await settle(ended?.usage ?? null, outputTokens);
+    }
+  }
+
+  /** Stores events unless another process has taken over the response. */
+  async #storeEvents(
+    { id, leaseId }: { id: string; leaseId: string },
+    events: readonly ResponseEvent[],
+  ): Promise<void> {
+    await this.#services.store.transaction(async (transaction) => {
+      const held = await transaction
+        .selectFrom('chat_model_responses')
+        .select('id')
+        .where('id', '=', id)
+        .where('lease_id', '=', leaseId)
+        .executeTakeFirst();
+      if (held) await this.#events.append(transaction, id, events);
+    });
+    this.#events.notify(id);
   }
 
   /**
@@ -261,7 +346,7 @@ export class BackgroundResponses {
    */
   #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
     // `upstreamBody` adds the input of `draft`, because the stored request has none.
-    const sent = { ...request, input: null, stream: false };
+    const sent = { ...request, input: null, stream: request.stream === true };
     return upstreamBody(this.#services, this.#stores, draft, sent);
   }
 
@@ -270,6 +355,7 @@ export class BackgroundResponses {
     draft: QueuedResponse,
     leaseId: string,
     response: ResponseObject,
+    isStreamed: boolean,
   ): Promise<void> {
     const { store } = this.#services;
     const { id, owner, context, input } = draft;
@@ -288,6 +374,10 @@ export class BackgroundResponses {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return;
       await this.#stores.responses.insertOutput(transaction, response);
+      if (isStreamed) {
+        const type = `response.${response.status}`;
+        await this.#events.append(transaction, id, [{ type, response }]);
+      }
       const ended = { owner, context, response, input };
       await this.#stores.responses
         .appendToConversation(transaction, ended)
@@ -296,6 +386,7 @@ export class BackgroundResponses {
           if (!(error instanceof ApiError)) throw error;
         });
     });
+    this.#events.notify(id);
   }
 
   /** Puts stopped work back into the queue, without counting the attempt. */

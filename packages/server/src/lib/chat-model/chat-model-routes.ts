@@ -14,7 +14,7 @@ import { videoRoutes } from './video-routes.ts';
  */
 export function chatModelRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
   return [
-    ...statelessRoutes(services, family),
+    ...statelessRoutes(services, chatModel, family),
     ...conversationRoutes(chatModel, family),
     ...chatModelFileRoutes(services, chatModel, family),
     ...responseRoutes(services, chatModel, family),

@@ -3,6 +3,7 @@ import type { Services } from '../services.ts';
 import { BackgroundResponses } from './background-responses.ts';
 import { ChatModelFiles } from './chat-model-files.ts';
 import { Conversations } from './conversations.ts';
+import { ResponseEvents } from './response-events.ts';
 import { ResponseStore } from './response-store.ts';
 import { Videos } from './videos.ts';
 
@@ -13,6 +14,7 @@ export interface ChatModel {
   readonly conversations: Conversations;
   readonly files: ChatModelFiles;
   readonly responses: ResponseStore;
+  readonly events: ResponseEvents;
   readonly background: BackgroundResponses;
   readonly videos: Videos;
 }
@@ -23,10 +25,12 @@ export function createChatModel(services: Services): ChatModel {
   const conversations = new Conversations(services);
   const files = new ChatModelFiles(services);
   const responses = new ResponseStore(services, conversations);
+  const events = new ResponseEvents(services);
   const stores = { conversations, files, responses };
   return {
     ...stores,
-    background: new BackgroundResponses(services, stores, family),
+    events,
+    background: new BackgroundResponses(services, stores, events, family),
     videos: new Videos(services, family),
   };
 }

@@ -203,7 +203,7 @@ export class Conversations {
   }
 }
 
-/** Deletes conversations or responses, with their items. */
+/** Deletes conversations or responses, with their items and events. */
 export async function deleteWithItems(
   db: Kysely<Schema>,
   table: 'chat_model_conversations' | 'chat_model_responses',
@@ -212,6 +212,7 @@ export async function deleteWithItems(
   if (ids.length === 0) return;
   await db.deleteFrom(table).where('id', 'in', ids).execute();
   await db.deleteFrom('chat_model_items').where('parent_id', 'in', ids).execute();
+  await db.deleteFrom('chat_model_response_events').where('response_id', 'in', ids).execute();
 }
 
 function toConversation({ id, metadata, created_at }: ConversationRow): object {

@@ -20,6 +20,7 @@ import {
 import { IdReplacer } from './replace-ids.ts';
 import {
   draftResponse,
+  finalEventTypes,
   type ResponseDraft,
   type ResponseStores,
   readResponse,
@@ -27,13 +28,6 @@ import {
 } from './response-draft.ts';
 import type { ResponseRequest } from './response-request.ts';
 import type { ResponseObject } from './response-store.ts';
-
-/** Types of the last event of a stream, whose `response` is complete. */
-const finalEventTypes: readonly unknown[] = [
-  'response.completed',
-  'response.incomplete',
-  'response.failed',
-];
 
 /**
  * Creates a response. The upstream gets the whole input and stores nothing. This server stores the

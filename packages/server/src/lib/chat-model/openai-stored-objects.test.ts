@@ -216,6 +216,91 @@ describe('4.13: responses with the official client', () => {
     ]);
   });
 
+  it('can refer to stored files by id, also in chat completions, which then contain the files', async () => {
+    const { client, calls } = await setup(json({ object: 'chat.completion', choices: [] }));
+    const file = await client.files.create({
+      file: await toFile(Buffer.from('Bern'), 'city.txt'),
+      purpose: 'user_data',
+    });
+    const complete = (fileId: string) =>
+      client.chat.completions.create({
+        model: 'm',
+        messages: [{ role: 'user', content: [{ type: 'file', file: { file_id: fileId } }] }],
+      });
+
+    await complete(file.id);
+
+    const url = `data:text/plain;base64,${Buffer.from('Bern').toString('base64')}`;
+    expect(JSON.parse(String(await calls[0]?.body)).messages[0].content).toEqual([
+      { type: 'file', file: { filename: 'city.txt', file_data: url } },
+    ]);
+    expect(await errorOf(complete('file-none'))).toMatchObject({ status: 400, param: 'messages' });
+  });
+
+  it('4.13.3: are executed in the background while they are streamed, and the stream is continued by another process', async () => {
+    const sse = (event: { type: string; [member: string]: unknown }) =>
+      `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+    let finish = () => {};
+    const first = await setup(async (response, call) => {
+      await call.body;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(
+        sse({ type: 'response.created', response: { ...responseOf(), status: 'in_progress' } }) +
+          sse({ type: 'response.output_text.delta', output_index: 0, delta: 'Hel' }),
+      );
+      finish = () => {
+        response.write(sse({ type: 'response.output_text.delta', output_index: 0, delta: 'lo' }));
+        response.end(sse({ type: 'response.completed', response: responseOf(reply('Hello')) }));
+      };
+    });
+    const second = await setup(neverRespond, { sharedStore: first.store, seed: 'two' });
+    const stream = await first.client.responses.create({
+      model: 'm',
+      input: 'Hi',
+      background: true,
+      stream: true,
+    });
+
+    const seen: { type: string; sequence_number: number }[] = [];
+    let id = '';
+    for await (const event of stream) {
+      seen.push(event);
+      if (event.type === 'response.created') id = event.response.id;
+      if (event.type === 'response.output_text.delta') break;
+    }
+    const rest = await second.client.responses.retrieve(id, {
+      stream: true,
+      starting_after: seen.at(-1)?.sequence_number ?? 0,
+    });
+    finish();
+    const polling = setInterval(() => second.clock.advance(250), 5);
+    const last = await collect(rest);
+    clearInterval(polling);
+
+    expect(seen.map(({ type, sequence_number: number }) => [number, type])).toEqual([
+      [0, 'response.created'],
+      [1, 'response.queued'],
+      [2, 'response.output_text.delta'],
+    ]);
+    expect(last).toMatchObject([
+      { sequence_number: 3, type: 'response.output_text.delta', delta: 'lo' },
+      { sequence_number: 4, type: 'response.completed', response: { id, background: true } },
+    ]);
+    expect(await second.client.responses.retrieve(id)).toMatchObject({ output_text: 'Hello' });
+    const replayed = await collect(await second.client.responses.retrieve(id, { stream: true }));
+    expect(replayed).toHaveLength(5);
+  });
+
+  it('4.13.3: are not streamed when they are read if they were created without a stream', async () => {
+    const { client } = await setup(json(responseOf(reply('Hello'))));
+    const { id } = await client.responses.create({ model: 'm', input: 'Hi' });
+
+    const error = await errorOf(client.responses.retrieve(id, { stream: true }));
+
+    expect(error).toBeInstanceOf(BadRequestError);
+    expect(error).toMatchObject({ param: 'stream' });
+  });
+
   it('4.13.4: have items with unique ids of the server, even if the upstream repeats its ids', async () => {
     const { client } = await setup(json(responseOf(reply('Hello'), functionCall)));
     const conversation = await client.conversations.create();

@@ -15,6 +15,13 @@ import { inlineFiles, isReadable, resolveReferences } from './upstream-input.ts'
 
 type DraftServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
 
+/** Types of the last event of a stream, whose `response` is complete. */
+export const finalEventTypes: readonly unknown[] = [
+  'response.completed',
+  'response.incomplete',
+  'response.failed',
+];
+
 /** The stores that a response reads and writes. */
 export interface ResponseStores {
   readonly conversations: Conversations;

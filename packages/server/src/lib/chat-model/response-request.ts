@@ -76,9 +76,6 @@ export const ResponseRequest = z
     if (body.background && body.store === false) {
       refuse('store', 'must not be false with `background`, which stores the response');
     }
-    if (body.background && body.stream) {
-      refuse('stream', 'cannot be combined with `background`. Poll the response instead');
-    }
   });
 export type ResponseRequest = z.output<typeof ResponseRequest>;
 

@@ -1,15 +1,33 @@
+import type { Context } from 'hono';
+import * as z from 'zod';
 import type { Family } from '../gateway/families.ts';
+import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
-import { ApiError } from '../problems/api-error.ts';
+import { streamBody } from '../http/stream-body.ts';
 import type { Services } from '../services.ts';
 import type { ChatModel } from './chat-model.ts';
 import { listQuery } from './lists.ts';
 import { draftResponse } from './response-draft.ts';
 import { ResponseRequest } from './response-request.ts';
 
+const readQuery = z.looseObject({
+  stream: z.enum(['true', 'false'], 'must be true or false').optional(),
+  /** Sequence number of the last event that the caller has. */
+  starting_after: z
+    .string('must be given once')
+    .regex(/^\d{1,9}$/, 'must be a sequence number')
+    .transform(Number)
+    .optional(),
+});
+
 /** Routes of responses (service reference, section 4.13, rules 1 to 4). */
 export function responseRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
-  const { background, responses } = chatModel;
+  const { background, events, responses } = chatModel;
+  const streamEvents = (c: Context<AppEnv>, id: string, after: number) =>
+    streamBody(c, services.log, {
+      chunks: events.stream(id, after, c.req.raw.signal),
+      headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' },
+    });
   const base = `${family.prefix}${family.version}/responses`;
   const common = { audience: 'backend', tag: 'Responses', response: null } as const;
   const responseRoute = { ...common, path: `${base}/:id` } as const;
@@ -26,7 +44,8 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
       async ({ c, caller, body }) => {
         if (body.background) {
           const draft = await draftResponse(services, chatModel, caller.owner, body);
-          return c.json(await background.add(draft, body));
+          const queued = await background.add(draft, body);
+          return body.stream ? streamEvents(c, queued.id, -1) : c.json(queued);
         }
         // Loaded on first use, so that the server starts faster.
         const { createResponse } = await import('./create-response.ts');
@@ -35,16 +54,12 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
     ),
 
     route(
-      { ...responseRoute, method: 'get', summary: 'Read a response' },
-      async ({ c, caller, param }) => {
-        if (c.req.query('stream') === 'true') {
-          throw new ApiError(
-            'VALIDATION_ERROR',
-            '`stream` must not be true: a stored response cannot be streamed. Poll it instead.',
-            { param: 'stream' },
-          );
-        }
-        return c.json(await responses.read(caller.owner, param('id')));
+      { ...responseRoute, method: 'get', summary: 'Read a response', query: readQuery },
+      async ({ c, caller, param, query }) => {
+        if (query.stream !== 'true') return c.json(await responses.read(caller.owner, param('id')));
+        const { id } = await responses.find(caller.owner, param('id'));
+        await events.requireStream(id);
+        return streamEvents(c, id, query.starting_after ?? -1);
       },
     ),
 
@@ -54,6 +69,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
         const id = param('id');
         await responses.delete(caller.owner, id);
         background.stop(id);
+        events.notify(id);
         return c.json({ id, object: 'response', deleted: true });
       },
     ),

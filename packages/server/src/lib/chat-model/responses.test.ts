@@ -114,7 +114,6 @@ describe('a response of the chat-model family', () => {
     [{ metadata: { a: 1 } }, 'metadata.a'],
     [{ previous_response_id: 'resp_a', conversation: 'conv_a' }, 'previous_response_id'],
     [{ background: true, store: false }, 'store'],
-    [{ background: true, stream: true }, 'stream'],
   ])(
     '4.13.1: is refused with an error that contains the name of the invalid member: $1',
     async (fields, param) => {

@@ -10,6 +10,7 @@ import { findModel } from '../model-service/catalogue.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import type { ChatModel } from './chat-model.ts';
 import type { FormPart } from './check-form.ts';
 import { isChatModel, toModel } from './model-list.ts';
 import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
@@ -23,7 +24,7 @@ const mediaDescription = { ...commonDescription, tag: 'Images and audio' } as co
  * Routes of the chat-model family that store nothing (service reference, section 4.13). Requests
  * are forwarded to the upstream, or, for a model of the catalogue, to its providers.
  */
-export function statelessRoutes(services: Services, family: Family): Route[] {
+export function statelessRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
   const { config } = services;
   const base = `${family.prefix}${family.version}`;
   // Loaded on first use, so that the server starts faster.
@@ -104,9 +105,15 @@ export function statelessRoutes(services: Services, family: Family): Route[] {
         body: ChatCompletionRequest,
         bodyLimit: 'model_json_bytes',
       },
-      async ({ c, body, sent }) => {
+      async ({ c, caller, body: request, sent }) => {
+        const { inlineChatFiles } = await import('./upstream-input.ts');
+        const { messages } = request;
+        const inlined = await inlineChatFiles(services, chatModel, caller.owner, messages);
+        const body = { ...request, messages: [...inlined] };
         const isListed = config.models.some(({ id }) => id === body.model);
-        if (!isListed && family.upstream) return forward(c, sent);
+        if (!isListed && family.upstream) {
+          return forward(c, inlined === messages ? sent : Buffer.from(JSON.stringify(body)));
+        }
         findModel(config, body.model, 'chat_completions');
         const { respondWithCompletion } = await import(
           '../model-service/respond-with-completion.ts'

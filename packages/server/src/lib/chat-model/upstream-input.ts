@@ -40,24 +40,12 @@ export function isReadable({ source, item }: { source: 'input' | 'output'; item:
  *   the size limit of a body.
  */
 export async function inlineFiles(
-  { store, config }: Pick<ServiceOptions, 'store' | 'config'>,
+  services: FileServices,
   { files }: { readonly files: ChatModelFiles },
   owner: string,
   items: readonly Item[],
 ): Promise<Item[]> {
-  const maximum = config.limits.request.model_json_bytes;
-  let bytes = 0;
-  const load = async (id: string) => {
-    const row = await files.find(owner, id).catch((error: unknown) => {
-      throw error instanceof ApiError ? invalidInput(`There is no file \`${id}\`.`) : error;
-    });
-    bytes += Number(row.size_bytes);
-    if (bytes > maximum) {
-      throw invalidInput(`The files of the input may have at most ${maximum} bytes together.`);
-    }
-    const content = Buffer.from((await store.blobs.get(id)) ?? []);
-    return { row, url: `data:${row.mime_type};base64,${content.toString('base64')}` };
-  };
+  const load = createLoader(services, files, owner, 'input');
   const inline = async (part: unknown): Promise<unknown> => {
     if (!isPart(part)) return part;
     const { file_id: id, ...rest } = part;
@@ -83,10 +71,72 @@ export async function inlineFiles(
   return result;
 }
 
-function isPart(part: unknown): part is Record<string, unknown> {
-  return typeof part === 'object' && part !== null;
+/**
+ * Replaces the file ids in the messages of a chat completion, like `inlineFiles`.
+ *
+ * @returns The same list if no message refers to a file.
+ */
+export async function inlineChatFiles<Message extends Readonly<Record<string, unknown>>>(
+  services: FileServices,
+  { files }: { readonly files: ChatModelFiles },
+  owner: string,
+  messages: readonly Message[],
+): Promise<readonly Message[]> {
+  const load = createLoader(services, files, owner, 'messages');
+  let hasFiles = false;
+  const inline = async (part: unknown): Promise<unknown> => {
+    if (!isPart(part) || part.type !== 'file' || !isPart(part.file)) return part;
+    const { file_id: id, ...rest } = part.file;
+    if (typeof id !== 'string') return part;
+    hasFiles = true;
+    const { row, url } = await load(id);
+    return { ...part, file: { filename: row.filename, ...rest, file_data: url } };
+  };
+  const result: Message[] = [];
+  for (const message of messages) {
+    const { content } = message;
+    if (!Array.isArray(content)) {
+      result.push(message);
+      continue;
+    }
+    const parts: unknown[] = [];
+    for (const part of content) parts.push(await inline(part));
+    result.push({ ...message, content: parts });
+  }
+  return hasFiles ? result : messages;
 }
 
-function invalidInput(message: string): ApiError {
-  return new ApiError('VALIDATION_ERROR', message, { param: 'input' });
+type FileServices = Pick<ServiceOptions, 'store' | 'config'>;
+
+/**
+ * Returns a function that reads a file as a data URL.
+ *
+ * @param param The member of the request that refers to the files, for errors.
+ */
+function createLoader(
+  { store, config }: FileServices,
+  files: ChatModelFiles,
+  owner: string,
+  param: string,
+) {
+  const maximum = config.limits.request.model_json_bytes;
+  const invalid = (message: string) => new ApiError('VALIDATION_ERROR', message, { param });
+  let bytes = 0;
+  return async (id: string) => {
+    const row = await files.find(owner, id).catch((error: unknown) => {
+      throw error instanceof ApiError
+        ? invalid(`There is no file \`${id.slice(0, 100)}\`.`)
+        : error;
+    });
+    bytes += Number(row.size_bytes);
+    if (bytes > maximum) {
+      throw invalid(`The files of a request may have at most ${maximum} bytes together.`);
+    }
+    const content = Buffer.from((await store.blobs.get(id)) ?? []);
+    return { row, url: `data:${row.mime_type};base64,${content.toString('base64')}` };
+  };
+}
+
+function isPart(part: unknown): part is Record<string, unknown> {
+  return typeof part === 'object' && part !== null;
 }

@@ -41,6 +41,7 @@ export interface Schema {
   chat_model_conversations: ChatModelConversationsTable;
   chat_model_responses: ChatModelResponsesTable;
   chat_model_items: ChatModelItemsTable;
+  chat_model_response_events: ChatModelResponseEventsTable;
   chat_model_files: ChatModelFilesTable;
   chat_model_videos: ChatModelVideosTable;
 }
@@ -450,6 +451,15 @@ export interface ChatModelResponsesTable {
   attempt: Generated<number>;
   created_at: number;
   expires_at: number;
+}
+
+/** Events of background responses that were created with `stream: true`. */
+export interface ChatModelResponseEventsTable {
+  response_id: string;
+  /** Sequence number of the last event of the row. */
+  last_number: number;
+  /** A list of events with their sequence numbers. */
+  json: string;
 }
 
 /** Items of conversations, and input and output items of responses. */
