@@ -110,7 +110,7 @@ export default defineConfig({
           ...project(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
-            '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+            '{backends,fault-proxy,faults,replay,soak,fuzz}/**/*.test.ts',
             '{playground,scripts}/*.test.ts',
           ]),
           environment: 'node' as const,
