@@ -83,8 +83,11 @@ export type ModelEvent =
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 
-/** `length`: the response reached the model's limit. `filtered`: the provider withheld the rest. */
-export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered';
+/**
+ * `length`: the response reached the model's limit. `filtered`: the provider withheld the rest. `empty`:
+ * the response has neither text nor tool calls.
+ */
+export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered' | 'empty';
 
 export interface ModelUsage {
   readonly inputTokens: number;
@@ -95,8 +98,8 @@ export interface ModelUsage {
 
 /**
  * `stalled`: the response started and then made no progress for too long. `too_long`: the response
- * exceeded a limit of `limits.run`. `length`, `filtered`: as in `FinishReason`. `empty`: the response had
- * neither text nor tool calls. The server retries only `failed`.
+ * exceeded a limit of `limits.run`. `length`, `filtered`, `empty`: as in `FinishReason`. The server retries
+ * only `failed`.
  */
 export type ModelErrorKind = 'failed' | 'stalled' | 'too_long' | 'length' | 'filtered' | 'empty';
 

@@ -60,7 +60,6 @@ export async function callModel(
   let partial: PartialEvent | null = null;
   let output = '';
   let hasOutput = false;
-  let hasText = false;
   let usage: ModelUsage | null = null;
   let error: ModelError | null = null;
   let appendFailure: ModelCallResult['appendFailure'] = null;
@@ -96,15 +95,13 @@ export async function callModel(
         partial.add(event.text);
         output += event.text;
         hasOutput ||= event.type === 'text';
-        hasText ||= event.type === 'text' && event.text.trim() !== '';
       }
     }
   } catch (caught) {
     error = caught instanceof ModelError ? caught : toModelError(caught);
   }
   partial?.close();
-  const isEmpty = !hasText && calls.length === 0 && !context.mayBeEmpty;
-  if (!error && !signal.aborted) error = endError(finish, isEmpty);
+  if (!error && !signal.aborted) error = endError(finish, context.mayBeEmpty);
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {
     // Tool calls of an incomplete response may be truncated, and are dropped.
@@ -122,7 +119,7 @@ export async function callModel(
 }
 
 /** Why a response that ended is no answer; null if it is one. */
-function endError(finish: FinishReason | null, isEmpty: boolean): ModelError | null {
+function endError(finish: FinishReason | null, mayBeEmpty: boolean): ModelError | null {
   const fail = (message: string, kind: ModelErrorKind, retryable = false) =>
     new ModelError(message, { kind, retryable });
   switch (finish) {
@@ -132,8 +129,10 @@ function endError(finish: FinishReason | null, isEmpty: boolean): ModelError | n
       return fail('the response of the model reached its maximum length', 'length');
     case 'filtered':
       return fail('the provider withheld the rest of the response', 'filtered');
+    case 'empty':
+      return mayBeEmpty ? null : fail('the response of the model was empty', 'empty');
     default:
-      return isEmpty ? fail('the response of the model was empty', 'empty') : null;
+      return null;
   }
 }
 

@@ -4,7 +4,7 @@ import type { FinishReason } from '../model.ts';
  * Names of OpenAI, and of the protocols that gateways translate: Anthropic, Gemini, Cohere, Mistral,
  * Bedrock, Ollama and Zhipu. They are compared without case.
  */
-const namesByReason: Readonly<Record<FinishReason, readonly string[]>> = {
+const namesByReason: Readonly<Partial<Record<FinishReason, readonly string[]>>> = {
   end: ['stop', 'end', 'end_turn', 'eos', 'eos_token', 'stop_sequence', 'complete', 'completed'],
   tool_calls: ['tool_calls', 'tool_call', 'tool_use', 'function_call'],
   length: [

@@ -121,6 +121,7 @@ class AnswerReader {
   readonly #message = new AssistantMessage();
   readonly #thinkTags = new ThinkTags();
   #output = '';
+  /** Whether the text has more than white space. */
   #hasText = false;
   #finish: string | null = null;
   #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
@@ -166,8 +167,8 @@ class AnswerReader {
     if (message) yield { type: 'provider_message', message };
     yield this.#usageEvent();
     // Some providers finish with `stop` although they called tools.
+    const end = toolCalls.length > 0 ? 'tool_calls' : this.#hasText ? 'end' : 'empty';
     const hasEnded = reason === 'end' || reason === 'tool_calls';
-    const end = toolCalls.length > 0 ? 'tool_calls' : 'end';
     yield { type: 'finish', reason: hasEnded ? end : reason };
   }
 
@@ -199,7 +200,7 @@ class AnswerReader {
     const thinking = this.#meter.takeWithinLimit(part.thinking);
     const text = this.#meter.takeWithinLimit(part.text);
     this.#output += thinking + text;
-    this.#hasText ||= text !== '';
+    this.#hasText ||= text.trim() !== '';
     if (thinking !== '') yield { type: 'thinking', text: thinking };
     if (text !== '') yield { type: 'text', text };
   }
