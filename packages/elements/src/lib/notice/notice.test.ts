@@ -45,7 +45,7 @@ describe('inlay-notice', () => {
     await user.click('Continue');
 
     expect(texts).to.deep.equal(['Continue']);
-    expect(user.text).to.contain('maximum length');
+    expect(user.text).to.contain('too long');
     expect(user.text).not.to.contain('interrupted');
     expect(user.buttons('Try again')).to.have.length(0);
   });

@@ -21,7 +21,7 @@ const errorStrings: Readonly<Record<string, keyof Strings & `error${string}`>> =
   answer_too_long_error: 'errorTooLong',
   run_limit_error: 'errorTooLong',
   model_stalled_error: 'errorStalled',
-  answer_cut_off_error: 'errorCutOff',
+  answer_cut_off_error: 'errorTooLong',
   answer_filtered_error: 'errorFiltered',
   answer_empty_error: 'errorEmpty',
   mcp_connection_failed_error: 'errorTool',
@@ -142,18 +142,18 @@ export class InlayNotice extends LitElement {
   }
 
   #renderAction({ code }: NoticeEntry) {
-    const { continueAnswer, retry } = this.strings;
+    const { continueAnswer: text, retry } = this.strings;
     // Without a text, there is nothing to continue.
-    return this.interrupts && code === 'answer_cut_off_error'
-      ? html`<button
-          class="button"
-          @click=${() => emit(this, 'inlay-submit-request', { text: continueAnswer })}
-        >
-          ${continueAnswer}
-        </button>`
-      : html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>
-          ${icons.retry} ${retry}
-        </button>`;
+    const continues = this.interrupts && code === 'answer_cut_off_error';
+    return html`<button
+      class="button"
+      @click=${() =>
+        continues
+          ? emit(this, 'inlay-submit-request', { text })
+          : emit(this, 'inlay-retry-last', {})}
+    >
+      ${continues ? text : [icons.retry, retry]}
+    </button>`;
   }
 }
 

@@ -36,7 +36,7 @@ export interface ModelCallResult {
   readonly hasOutput: boolean;
 }
 
-export interface ModelCallContext extends ToolCallContext {
+interface ModelCallContext extends ToolCallContext {
   /** Whether a response may be empty, because the run has already shown something to the user. */
   readonly mayBeEmpty: boolean;
   readonly limits: Limits['run'];

@@ -42,7 +42,7 @@ export function modelError(
 function requestError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
   return draft('model_request_failed_error', status, {
     retrying: 'The model did not respond. The request is repeated.',
-    exhausted: 'The model did not respond. Try again later.',
+    exhausted: 'The model did not complete its answer. Try again later.',
     terminal: 'The model rejected the request.',
   });
 }

@@ -365,6 +365,7 @@ export class Run {
     this.#services.log.warn('model call failed', {
       session: this.#session.id,
       attempt: this.#attempt,
+      kind: error.kind,
       retryable: error.retryable,
       error: error.message,
       ...(error.cause !== undefined && describeError(error.cause)),

@@ -274,7 +274,7 @@ const budgetError = {
 
 function modelError(retryable: boolean) {
   const message = retryable
-    ? 'The model did not respond. Try again later.'
+    ? 'The model did not complete its answer. Try again later.'
     : 'The model rejected the request.';
   const retry_status = { type: retryable ? 'exhausted' : 'terminal' };
   return {

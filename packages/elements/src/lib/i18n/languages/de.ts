@@ -196,7 +196,6 @@ export const german = {
   errorTool: 'Ein Schritt der Antwort ist fehlgeschlagen.',
   errorTooLong: 'Die Antwort wurde zu lang und abgebrochen.',
   errorStalled: 'Die Antwort kam nicht weiter. Bitte versuchen Sie es erneut.',
-  errorCutOff: 'Die Antwort hat ihre maximale Länge erreicht.',
   errorFiltered:
     'Ein Inhaltsfilter hat die Antwort zurückgehalten. Bitte formulieren Sie Ihre Frage anders.',
   errorEmpty: 'Der Assistent hat keine Antwort gegeben.',

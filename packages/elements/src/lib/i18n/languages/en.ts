@@ -232,7 +232,6 @@ export const english = {
   errorTool: 'A step failed.',
   errorTooLong: 'The answer got too long and was stopped.',
   errorStalled: 'The answer stopped arriving. Try again.',
-  errorCutOff: 'The answer reached its maximum length.',
   errorFiltered: 'The answer was withheld by a content filter. Try asking differently.',
   errorEmpty: 'The assistant gave no answer.',
   errorOther: 'Something went wrong before the answer finished.',

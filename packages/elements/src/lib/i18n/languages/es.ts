@@ -214,7 +214,6 @@ export const spanish = {
   errorTool: 'Falló un paso de la respuesta.',
   errorTooLong: 'La respuesta se alargó demasiado y se detuvo.',
   errorStalled: 'La respuesta dejó de llegar. Inténtalo de nuevo.',
-  errorCutOff: 'La respuesta alcanzó su longitud máxima.',
   errorFiltered: 'Un filtro de contenido retuvo la respuesta. Prueba a preguntarlo de otra forma.',
   errorEmpty: 'El asistente no dio ninguna respuesta.',
   errorOther: 'No se pudo terminar la respuesta.',

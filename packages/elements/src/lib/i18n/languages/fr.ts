@@ -215,7 +215,6 @@ export const french = {
   errorTool: 'Une étape de la réponse a échoué.',
   errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
   errorStalled: 'La réponse s’est interrompue. Veuillez réessayer.',
-  errorCutOff: 'La réponse a atteint sa longueur maximale.',
   errorFiltered:
     'Un filtre de contenu a bloqué la réponse. Essayez de poser la question autrement.',
   errorEmpty: 'L’assistant n’a donné aucune réponse.',

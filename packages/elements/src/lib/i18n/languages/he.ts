@@ -213,7 +213,6 @@ export const hebrew = {
   errorTool: 'אחד משלבי התשובה נכשל.',
   errorTooLong: 'התשובה התארכה מדי ונעצרה.',
   errorStalled: 'התשובה הפסיקה להגיע. נסו שוב.',
-  errorCutOff: 'התשובה הגיעה לאורך המרבי.',
   errorFiltered: 'מסנן תוכן חסם את התשובה. נסו לשאול אחרת.',
   errorEmpty: 'העוזר לא נתן תשובה.',
   errorOther: 'לא ניתן היה להשלים את התשובה.',

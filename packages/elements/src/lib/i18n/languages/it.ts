@@ -211,7 +211,6 @@ export const italian = {
   errorTool: 'Un passaggio non è riuscito.',
   errorTooLong: 'La risposta è diventata troppo lunga ed è stata interrotta.',
   errorStalled: 'La risposta non arriva più. Riprova.',
-  errorCutOff: 'La risposta ha raggiunto la lunghezza massima.',
   errorFiltered:
     'Un filtro dei contenuti ha bloccato la risposta. Prova a chiedere in un altro modo.',
   errorEmpty: 'L’assistente non ha dato alcuna risposta.',

@@ -195,7 +195,6 @@ export const japanese = {
   errorTool: '回答の途中の処理に失敗しました。',
   errorTooLong: '回答が長くなりすぎたため、中止しました。',
   errorStalled: '回答が途中で止まりました。もう一度お試しください。',
-  errorCutOff: '回答が最大の長さに達しました。',
   errorFiltered:
     'コンテンツフィルターにより回答が表示されませんでした。別の聞き方をお試しください。',
   errorEmpty: 'アシスタントから回答がありませんでした。',

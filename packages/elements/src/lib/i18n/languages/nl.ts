@@ -195,7 +195,6 @@ export const dutch = {
   errorTool: 'Een stap is mislukt.',
   errorTooLong: 'Het antwoord werd te lang en is gestopt.',
   errorStalled: 'Het antwoord kwam niet verder. Probeer het opnieuw.',
-  errorCutOff: 'Het antwoord heeft de maximale lengte bereikt.',
   errorFiltered: 'Een inhoudsfilter heeft het antwoord tegengehouden. Stel de vraag anders.',
   errorEmpty: 'De assistent gaf geen antwoord.',
   errorOther: 'Er ging iets mis voordat het antwoord klaar was.',

@@ -240,7 +240,6 @@ export const polish = {
   errorTool: 'Jeden z kroków się nie powiódł.',
   errorTooLong: 'Odpowiedź stała się za długa i została zatrzymana.',
   errorStalled: 'Odpowiedź przestała napływać. Spróbuj ponownie.',
-  errorCutOff: 'Odpowiedź osiągnęła maksymalną długość.',
   errorFiltered: 'Filtr treści wstrzymał odpowiedź. Spróbuj zapytać inaczej.',
   errorEmpty: 'Asystent nie udzielił odpowiedzi.',
   errorOther: 'Coś poszło nie tak, zanim odpowiedź była gotowa.',

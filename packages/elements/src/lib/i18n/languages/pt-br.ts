@@ -210,7 +210,6 @@ export const brazilian = {
   errorTool: 'Uma etapa da resposta falhou.',
   errorTooLong: 'A resposta ficou longa demais e foi interrompida.',
   errorStalled: 'A resposta parou de chegar. Tente novamente.',
-  errorCutOff: 'A resposta atingiu o tamanho máximo.',
   errorFiltered: 'Um filtro de conteúdo reteve a resposta. Tente perguntar de outra forma.',
   errorEmpty: 'O assistente não deu nenhuma resposta.',
   errorOther: 'Não foi possível concluir a resposta.',

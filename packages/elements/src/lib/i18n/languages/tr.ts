@@ -195,7 +195,6 @@ export const turkish = {
   errorTool: 'Bir adım başarısız oldu.',
   errorTooLong: 'Yanıt çok uzadı ve durduruldu.',
   errorStalled: 'Yanıtın devamı gelmedi. Yeniden deneyin.',
-  errorCutOff: 'Yanıt en fazla uzunluğuna ulaştı.',
   errorFiltered: 'Bir içerik filtresi yanıtı engelledi. Soruyu başka türlü sormayı deneyin.',
   errorEmpty: 'Asistan yanıt vermedi.',
   errorOther: 'Yanıt tamamlanmadan bir sorun oluştu.',

@@ -193,7 +193,6 @@ export const chinese = {
   errorTool: '回答中的一个步骤失败了。',
   errorTooLong: '回答过长，已停止。',
   errorStalled: '回答中断了。请重试。',
-  errorCutOff: '回答已达到最大长度。',
   errorFiltered: '内容过滤器拦截了回答。请换一种方式提问。',
   errorEmpty: '助手没有给出回答。',
   errorOther: '未能完成回答。',

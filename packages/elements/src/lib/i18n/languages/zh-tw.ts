@@ -193,7 +193,6 @@ export const traditionalChinese = {
   errorTool: '有一個步驟失敗。',
   errorTooLong: '回答過長，已停止。',
   errorStalled: '回答停止傳來。請重試。',
-  errorCutOff: '回答已達到長度上限。',
   errorFiltered: '內容篩選器攔截了回答。請換個方式提問。',
   errorEmpty: '助理沒有提供回答。',
   errorOther: '回答完成前發生問題。',

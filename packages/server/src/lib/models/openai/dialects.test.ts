@@ -83,6 +83,46 @@ describe('a refused parameter', () => {
     expect(requests[0]?.body).not.toHaveProperty('max_tokens');
   });
 
+  it.each([
+    [
+      'an empty reasoning',
+      'Missing `reasoning_content` field in the assistant message at message index 1.',
+      { reasoning_content: '' },
+    ],
+    [
+      'a placeholder for the signature',
+      'Function call is missing a thought_signature in functionCall parts.',
+      {
+        tool_calls: [
+          {
+            extra_content: { google: { thought_signature: 'skip_thought_signature_validator' } },
+          },
+          { function: { name: 'b' } },
+        ],
+      },
+    ],
+  ])('messages of another model get %s', async (_, refusal, added) => {
+    const { run, requests } = await setup([refuse(400, { message: refusal }), answer]);
+    const toolCalls = ['a', 'b'].map((id) => ({ id, name: id, input: {} }));
+    const messages: ModelMessage[] = [
+      user('hi'),
+      { role: 'assistant', text: '', toolCalls },
+      ...toolCalls.map(
+        ({ id }): ModelMessage => ({
+          role: 'tool',
+          toolCallId: id,
+          text: 'ok',
+          isError: false,
+        }),
+      ),
+    ];
+
+    expect(joined(await run({}, { ...request, messages }), 'text')).toBe('Hi.');
+
+    expect(requests).toHaveLength(2);
+    expect(requests[1]?.body.messages[1]).toMatchObject(added);
+  });
+
   it('a value that is too large is an error', async () => {
     const tooLarge = { message: 'max_tokens is too large: 99', param: 'max_tokens' };
     const { run, requests } = await setup([refuse(400, tooLarge)], { maxOutputTokens: 99 });
