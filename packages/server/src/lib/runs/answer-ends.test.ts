@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chatEndpoint, chunk, done, finish, stream } from '../testing/chat-endpoint.ts';
+import { chatEndpoint, chunk, done, finish, refuse, stream } from '../testing/chat-endpoint.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
@@ -107,6 +107,19 @@ describe('an answer that does not end well', () => {
     await send(id, [message('hello?')]);
     await eventStream.until(idle);
     expect(requests[1]?.body.messages).toEqual([{ role: 'user', content: 'hello\n\nhello?' }]);
+  });
+
+  it('because a filter refuses the prompt says so', async () => {
+    const endpoint = await chatEndpoint(refuse(400, { message: 'no', code: 'content_filter' }));
+    const { create, follow } = await setupConversation({
+      agent: { model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' } },
+    });
+    const eventStream = await follow(await create('hello'));
+    await eventStream.until(idle);
+
+    expect(eventStream.seen.find(isType('session.error'))?.data).toMatchObject({
+      error: { type: 'answer_filtered_error', retry_status: { type: 'terminal' } },
+    });
   });
 
   it('may be empty after a card, because the card is the answer', async () => {

@@ -4,10 +4,7 @@ import type { ReadChunk } from './read-chunk.ts';
 
 type Members = Record<string, unknown>;
 
-/**
- * Maximum bytes of the parts of a message that the server does not know, as JSON in UTF-8: several times
- * the longest reasoning with its signatures.
- */
+/** Maximum bytes of a message as JSON: several times the longest reasoning with its signatures. */
 const maximumBytes = 1_048_576;
 
 /** Reasoning as text. Outside of a tool round, providers do not need it, and some reject it. */
@@ -45,17 +42,18 @@ export class AssistantMessage {
    */
   finish(calls: readonly Members[], isToolRound: boolean): Members | null {
     const hasCalls = calls.length > 0;
-    if (this.#bytes > maximumBytes) {
-      if (!hasCalls) return null;
-      throw new ModelError(`the state of the model has more than ${maximumBytes} bytes`, {
-        retryable: false,
-        kind: 'too_long',
-      });
-    }
     const message = { ...this.#members };
     if (!hasCalls && !isToolRound) for (const name of reasoningNames) delete message[name];
     if (this.#hasParts) message.content = this.#content.parts;
     if (hasCalls) message.tool_calls = calls;
+    const bytes = Math.max(this.#bytes, Buffer.byteLength(JSON.stringify(message)));
+    if (bytes > maximumBytes) {
+      if (!hasCalls) return null;
+      throw new ModelError(`the model sent a message of more than ${maximumBytes} bytes`, {
+        retryable: false,
+        kind: 'too_long',
+      });
+    }
     return Object.keys(message).length > 0 ? message : null;
   }
 }
