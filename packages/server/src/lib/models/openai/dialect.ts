@@ -1,4 +1,5 @@
 import OpenAI from 'openai';
+import type { ModelMessage } from '../model.ts';
 
 /** How a provider deviates from the common request. */
 export interface Dialect {
@@ -13,6 +14,8 @@ export interface Dialect {
   readonly emptyReasoning: boolean;
   /** Whether calls of another model have a signature that Gemini accepts instead of its own. */
   readonly placeholderSignature: boolean;
+  /** Members of its own messages that the provider rejects, such as those that describe a response. */
+  readonly refusedMembers: readonly string[];
 }
 
 const commonDialect: Dialect = {
@@ -20,6 +23,7 @@ const commonDialect: Dialect = {
   streamOptions: true,
   emptyReasoning: false,
   placeholderSignature: false,
+  refusedMembers: [],
 };
 
 /** Maximum number of models whose dialect is remembered. */
@@ -45,22 +49,40 @@ export function rememberDialect(
  * Returns the dialect that a refusal asks for; null if the error is no such refusal, or if the request
  * followed it already.
  */
-export function dialectAfter(error: unknown, dialect: Dialect): Dialect | null {
+export function dialectAfter(
+  error: unknown,
+  dialect: Dialect,
+  messages: readonly ModelMessage[],
+): Dialect | null {
   if (!(error instanceof OpenAI.APIError) || (error.status !== 400 && error.status !== 422)) {
     return null;
   }
   const text = `${error.message} ${error.code ?? ''} ${error.param ?? ''}`.slice(0, 10_000);
-  const changes: Partial<Dialect> = {
-    ...(isOutputLimitRefused(text) && { outputLimit: 'max_completion_tokens' }),
-    ...(text.includes('stream_options') && { streamOptions: false }),
-    ...(/missing.*reasoning_content|reasoning_content.*(?:missing|must|required)/is.test(text) && {
-      emptyReasoning: true,
-    }),
-    ...(text.includes('thought_signature') && { placeholderSignature: true }),
+  const isUnknown = /unsupported|not supported|forbidden|not permitted|unrecognized|unknown/i;
+  const refused = isUnknown.test(text) ? membersIn(text, messages, dialect) : [];
+  const isMissing = /missing.*reasoning_content|reasoning_content.*(?:missing|must|required)/is;
+  const next: Dialect = {
+    outputLimit: isOutputLimitRefused(text) ? 'max_completion_tokens' : dialect.outputLimit,
+    streamOptions: dialect.streamOptions && !text.includes('stream_options'),
+    emptyReasoning: dialect.emptyReasoning || isMissing.test(text),
+    placeholderSignature: dialect.placeholderSignature || text.includes('thought_signature'),
+    refusedMembers: [...dialect.refusedMembers, ...refused],
   };
-  const next = { ...dialect, ...changes };
-  const isNew = (Object.keys(next) as (keyof Dialect)[]).some((key) => next[key] !== dialect[key]);
-  return isNew ? next : null;
+  return JSON.stringify(next) === JSON.stringify(dialect) ? null : next;
+}
+
+/** The members of the provider's messages that its refusal names, and that were sent. */
+function membersIn(text: string, messages: readonly ModelMessage[], dialect: Dialect): string[] {
+  const words = new Set(text.match(/\w+/g));
+  const names = messages.flatMap((message) =>
+    message.role === 'assistant' ? Object.keys(message.providerMessage ?? {}) : [],
+  );
+  return [...new Set(names)].filter(
+    (name) =>
+      words.has(name) &&
+      !['role', 'content', 'tool_calls'].includes(name) &&
+      !dialect.refusedMembers.includes(name),
+  );
 }
 
 /** Whether `max_tokens` is refused, not its value. */

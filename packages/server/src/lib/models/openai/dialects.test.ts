@@ -123,6 +123,23 @@ describe('a refused parameter', () => {
     expect(requests[1]?.body.messages[1]).toMatchObject(added);
   });
 
+  it('members of the provider’s own messages that it refuses are left out', async () => {
+    const refusal = { message: "'messages.1' : property 'channel' is unsupported" };
+    const { run, requests } = await setup([refuse(400, refusal), answer]);
+    const providerMessage = { channel: 'final', x_state: 1 };
+    const own: ModelMessage = { role: 'assistant', text: 'Hm.', toolCalls: [], providerMessage };
+    const input = { ...request, messages: [user('hi'), own, user('and?')] };
+
+    await run({}, input);
+    await run({}, input);
+
+    expect(requests.map(({ body }) => body.messages[1])).toEqual([
+      { role: 'assistant', content: 'Hm.', ...providerMessage },
+      { role: 'assistant', content: 'Hm.', x_state: 1 },
+      { role: 'assistant', content: 'Hm.', x_state: 1 },
+    ]);
+  });
+
   it('a value that is too large is an error', async () => {
     const tooLarge = { message: 'max_tokens is too large: 99', param: 'max_tokens' };
     const { run, requests } = await setup([refuse(400, tooLarge)], { maxOutputTokens: 99 });

@@ -71,7 +71,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       try {
         watchdog.arm(options.firstEventTimeout, 'the model did not start to respond in time');
         const { completions } = client.withOptions({ fetch: end.fetch }).chat;
-        const chunks = await inKnownDialect(options, (dialect) =>
+        const chunks = await inKnownDialect(options, request, (dialect) =>
           completions.create(toChatRequest(request, options, dialect), {
             signal: watchdog.signal,
           }),
@@ -96,6 +96,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
  */
 async function inKnownDialect<Result>(
   options: OpenAiCompatibleOptions,
+  request: ModelRequest,
   send: (dialect: Dialect) => Promise<Result>,
 ): Promise<Result> {
   const outputLimit = options.maxOutputTokensParameter;
@@ -104,7 +105,7 @@ async function inKnownDialect<Result>(
     try {
       return await send(dialect);
     } catch (error) {
-      const next = dialectAfter(error, dialect);
+      const next = dialectAfter(error, dialect, request.messages);
       if (next === null) throw error;
       dialect = next;
       rememberDialect(options, dialect);

@@ -68,10 +68,13 @@ function toAssistantMessage(
   calls: ToolCall[],
   dialect: Dialect,
 ): ChatMessage {
+  const sent = Object.entries(providerMessage).filter(
+    ([name]) => !dialect.refusedMembers.includes(name),
+  );
   return {
     ...(dialect.emptyReasoning && { reasoning_content: '' }),
     content: text === '' ? null : text,
-    ...providerMessage,
+    ...Object.fromEntries(sent),
     role: 'assistant',
     ...(calls.length > 0 && { tool_calls: calls }),
   };
