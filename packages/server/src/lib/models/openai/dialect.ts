@@ -60,7 +60,8 @@ export function dialectAfter(
   const text = `${error.message} ${error.code ?? ''} ${error.param ?? ''}`.slice(0, 10_000);
   const isUnknown = /unsupported|not supported|forbidden|not permitted|unrecognized|unknown/i;
   const refused = isUnknown.test(text) ? membersIn(text, messages, dialect) : [];
-  const isMissing = /missing.*reasoning_content|reasoning_content.*(?:missing|must|required)/is;
+  const isMissing =
+    /missing.*reasoning_content|reasoning_content.*(?:missing|must (?!not)|required)/is;
   const next: Dialect = {
     outputLimit: isOutputLimitRefused(text) ? 'max_completion_tokens' : dialect.outputLimit,
     streamOptions: dialect.streamOptions && !text.includes('stream_options'),

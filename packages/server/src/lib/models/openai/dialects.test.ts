@@ -308,6 +308,22 @@ describe('parallel tool calls', () => {
     ]);
   });
 
+  it('with a new id in each fragment are one call', async () => {
+    const { run } = await setup([
+      stream(
+        chunk({
+          tool_calls: [{ index: 0, id: 'a', function: { name: 'weather', arguments: '' } }],
+        }),
+        chunk({ tool_calls: [{ index: 0, id: 'b', function: { arguments: '{"city":' } }] }),
+        chunk({ tool_calls: [{ index: 0, id: 'c', function: { arguments: '"Oslo"}' } }] }),
+        finish('tool_calls'),
+        done,
+      ),
+    ]);
+
+    expect(callsOf(await run())).toEqual(both.slice(0, 1));
+  });
+
   it('that repeat their id, or the whole call, are one call', async () => {
     const whole = call({ index: 0, id: 'a' }, 'weather', 'Oslo');
     const { run } = await setup([

@@ -38,7 +38,7 @@ export class ToolCallAssembler {
       known?.end.isComplete && fragment.id === known.id && fragment.arguments === known.text;
     if (isRepeated && fragment.id !== '') return;
     const call = known && !isNextCall(known, fragment) ? known : this.#addCall(fragment.index);
-    if (fragment.id !== '') call.id = fragment.id;
+    if (call.id === '') call.id = fragment.id;
     // Replaced, not concatenated: some providers repeat the name, but none splits it.
     if (fragment.name !== '') call.name = fragment.name;
     call.text += fragment.arguments;
@@ -97,7 +97,8 @@ export class ToolCallAssembler {
 
 /** Whether a fragment starts another call than the one that its index or its id refers to. */
 function isNextCall(call: PartialCall, { id, name, arguments: text }: CallFragment): boolean {
-  if (id !== '' && call.id !== '' && id !== call.id) return true;
+  // Some endpoints make a new id for each fragment, but repeat the name only for another call.
+  if (id !== '' && call.id !== '' && id !== call.id) return name !== '' || call.end.isComplete;
   if (name === '' || call.name === '') return false;
   if (id === '' && name !== call.name) return true;
   return call.end.isComplete && text.trim() !== '';
