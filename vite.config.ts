@@ -15,7 +15,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-quotas',
   'media/libraries',
-  'runs/{budgets,reservations}',
+  'runs/{budgets,provider-messages,reservations}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
@@ -110,7 +110,7 @@ export default defineConfig({
           ...project(folder.split('/').at(-1) ?? folder, [
             'src/**/*.test.ts',
             'src/lib/{server-rendering,typed-tags}.test.tsx',
-            '{backends,fault-proxy,faults,soak,fuzz}/**/*.test.ts',
+            '{backends,fault-proxy,faults,replay,soak,fuzz}/**/*.test.ts',
             '{playground,scripts}/*.test.ts',
           ]),
           environment: 'node' as const,

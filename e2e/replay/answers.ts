@@ -38,6 +38,7 @@ export const answers = {
     { text: `${reportAnswer[0].text}\n\n${codeAnswer[0].text}\n\n`.repeat(8).slice(0, 80_000) },
   ],
   short: textAnswer('short'),
+  empty: [{ text: '' }],
   reasoning: [
     { reasoning: readAnswerFile('reasoning.thinking.txt'), text: readAnswerFile('reasoning.txt') },
   ],

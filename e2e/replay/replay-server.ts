@@ -25,6 +25,8 @@ export interface Playback {
     | 'role-repeated'
     | 'no-usage'
   )[];
+  /** Finish reason. @default `stop`, or `tool_calls` after calls. */
+  readonly finish?: string;
   /** Tokens per second. By default, as fast as the client reads. */
   readonly tokensPerSecond?: number;
   readonly fault?: Fault;
@@ -174,7 +176,7 @@ function* eventsOf(turn: Turn, playback: Playback): Generator<StreamBytes> {
       yield chunk({ tool_calls: [{ index, function: { arguments: part } }] }, tokens);
     }
   }
-  yield chunk({}, 0, turn.toolCalls ? 'tool_calls' : 'stop');
+  yield chunk({}, 0, playback.finish ?? (turn.toolCalls ? 'tool_calls' : 'stop'));
   const usage = { prompt_tokens: 10, completion_tokens: 20, total_tokens: 30 };
   if (!quirks.includes('no-usage')) yield noChoices({ usage });
   yield streamEvent('[DONE]', playback);

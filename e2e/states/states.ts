@@ -44,6 +44,27 @@ async function showRefusal(testPage: TestPage, code: ProblemCode, text: string) 
   await testPage.waitForText(text);
 }
 
+async function showCutOffAnswer(testPage: TestPage) {
+  const message = 'The answer was cut off.';
+  await testPage.chatWithHistory(
+    {
+      type: 'user.message',
+      content: [{ type: 'text', text: 'Explain the tides.' }],
+    },
+    {
+      type: 'agent.message',
+      content: [{ type: 'text', text: 'The moon pulls at the water, and' }],
+      incomplete: 'failed',
+    },
+    {
+      type: 'session.error',
+      error: { type: 'answer_cut_off_error', message, retry_status: { type: 'exhausted' } },
+    },
+    { type: 'session.status_idle', stop_reason: { type: 'retries_exhausted' } },
+  );
+  await testPage.waitForElement('inlay-notice');
+}
+
 async function showRunningTool(testPage: TestPage) {
   await testPage.chatWithAnswer('Where is order 10482?', [
     { think: 'The person asks for an order. I look it up by its number.' },
@@ -234,6 +255,9 @@ export const states: readonly State[] = [
       await testPage.waitForText('again');
     },
   },
+  { name: 'answer-cut-off', show: showCutOffAnswer },
+  { name: 'answer-cut-off-wide-dark', size: 'wide', scheme: 'dark', show: showCutOffAnswer },
+  { name: 'answer-cut-off-rtl', dir: 'rtl', lang: 'he', show: showCutOffAnswer },
   {
     name: 'message-failed',
     async show(testPage) {

@@ -155,6 +155,55 @@ for (const [name, fault] of [
   });
 }
 
+for (const [playback, text] of [
+  [{ answer: 'empty' }, 'no answer'],
+  [{ answer: 'short', finish: 'error' }, 'interrupted'],
+  [{ answer: 'short', finish: 'by_decree' }, 'interrupted'],
+] as const) {
+  test(`an answer played with ${JSON.stringify(playback)} shows a notice, and can be retried`, async ({
+    site,
+    chat,
+    page,
+  }) => {
+    site.replay.play(playback);
+    await chat.say('Go ahead');
+    const notice = page.locator('inlay-notice');
+    await expect(notice).toContainText(text, { timeout: 20_000 });
+    site.replay.play({ answer: 'code' });
+
+    await notice.getByRole('button', { name: 'Try again' }).click();
+
+    await expect(chat.answers.last().locator('pre').first()).toBeVisible();
+    await expect(notice).toHaveCount(0);
+  });
+}
+
+test('an answer that is cut off at its maximum length stays, and can be continued', async ({
+  site,
+  chat,
+  page,
+}) => {
+  site.replay.play({ answer: 'short', finish: 'length' });
+  await chat.say('Go ahead');
+  const notice = page.locator('inlay-notice');
+  await expect(notice).toContainText('too long', { timeout: 20_000 });
+  site.replay.play({ answer: 'code' });
+
+  await notice.getByRole('button', { name: 'Continue' }).click();
+
+  await expect(chat.answers.last().locator('pre').first()).toBeVisible();
+  await expect(chat.answers.first()).toContainText(answers.short[0].text.slice(0, 20));
+  await expect(page.getByText('Continue', { exact: true })).toBeVisible();
+});
+
+test('an answer that a filter withholds shows a notice', async ({ site, chat, page }) => {
+  site.replay.play({ answer: 'short', finish: 'content_filter' });
+
+  await chat.say('Go ahead');
+
+  await expect(page.locator('inlay-notice')).toContainText('withheld', { timeout: 20_000 });
+});
+
 test('stopping an answer closes the connection to the provider', async ({ site, chat }) => {
   site.replay.play({ answer: 'report', tokensPerSecond: 5 });
   const nextRequest = site.replay.nextRequest();

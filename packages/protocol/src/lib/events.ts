@@ -57,7 +57,10 @@ export const UserCustomToolResult = event('user.custom_tool_result', {
 /** A complete agent message. Has the same id as its preceding deltas. */
 export const AgentMessage = event('agent.message', {
   content: ReadContent,
-  /** Set if the user interrupted the message, or the model failed before its end. */
+  /**
+   * `interrupted`: the user stopped the message. `failed`: the model did not complete it; the
+   * `session.error` that follows has the cause.
+   */
   incomplete: z.optional(z.nullable(z.enum(['interrupted', 'failed']))),
 });
 /** The complete reasoning text of the agent. Has the same id as its preceding deltas. */
@@ -140,7 +143,11 @@ export const SessionUpdated = event('session.updated', {
 export const SessionDeleted = event('session.deleted', {});
 
 export const SessionErrorDetail = z.looseObject({
-  /** For example `model_request_failed_error`, `billing_error`, `embed_token_error`. */
+  /**
+   * For example `model_request_failed_error`, `billing_error`, `embed_token_error`. An answer that did
+   * not end well: `answer_cut_off_error` (the maximum length of the model), `answer_filtered_error`,
+   * `answer_empty_error`, `answer_too_long_error` (a limit of the platform), `model_stalled_error`.
+   */
   type: z.string(),
   code: z.optional(z.string()),
   message: z.string(),
@@ -157,6 +164,12 @@ export const SpanModelRequestStart = event('span.model_request_start', {});
 export const SpanModelRequestEnd = event('span.model_request_end', {
   model_request_start_id: z.string(),
   is_error: z.nullable(z.boolean()),
+  /**
+   * Why the response ended: `stop`, `tool_calls`, `length` (its maximum length), `content_filter` (the
+   * provider withheld the rest), `empty` (neither text nor tool calls), `error` or `interrupted`; expect
+   * unknown values. Absent in older logs.
+   */
+  finish_reason: z.optional(z.nullable(z.string())),
   model_usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
 });
 

@@ -34,6 +34,32 @@ describe('inlay-notice', () => {
     expect((await setup({ code: 'model_stalled_error' })).user.text).to.contain('stopped arriving');
   });
 
+  it('offers to continue an answer that was cut off, and to retry one that has no text', async () => {
+    const { element, user } = await setup({ code: 'answer_cut_off_error' });
+    const texts: string[] = [];
+    element.addEventListener('inlay-submit-request', ({ detail }) => texts.push(detail.text));
+    expect(user.buttons('Try again')).to.have.length(1);
+
+    element.interrupts = true;
+    await element.updateComplete;
+    await user.click('Continue');
+
+    expect(texts).to.deep.equal(['Continue']);
+    expect(user.text).to.contain('too long');
+    expect(user.text).not.to.contain('interrupted');
+    expect(user.buttons('Try again')).to.have.length(0);
+  });
+
+  it('shows that an answer is empty, or that a filter withheld it', async () => {
+    const empty = await setup({ code: 'answer_empty_error' });
+    expect(empty.user.text).to.contain('gave no answer');
+    expect(empty.user.buttons('Try again')).to.have.length(1);
+
+    const filtered = await setup({ code: 'answer_filtered_error', retryable: false });
+    expect(filtered.user.text).to.contain('withheld');
+    expect(filtered.user.buttons('Try again')).to.have.length(0);
+  });
+
   it('shows when a quota resets', async () => {
     const { element, user } = await setup({ code: 'EMBED_QUOTA_EXCEEDED', retryable: false });
     element.resetsAt = new Date(2031, 4, 6, 7, 30).getTime();

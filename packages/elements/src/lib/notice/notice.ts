@@ -21,6 +21,9 @@ const errorStrings: Readonly<Record<string, keyof Strings & `error${string}`>> =
   answer_too_long_error: 'errorTooLong',
   run_limit_error: 'errorTooLong',
   model_stalled_error: 'errorStalled',
+  answer_cut_off_error: 'errorTooLong',
+  answer_filtered_error: 'errorFiltered',
+  answer_empty_error: 'errorEmpty',
   mcp_connection_failed_error: 'errorTool',
   mcp_authentication_failed_error: 'errorTool',
 };
@@ -33,6 +36,7 @@ const limitCodes = new Set(['billing_error', 'EMBED_BUDGET_EXCEEDED', 'EMBED_QUO
  *
  * @fires inlay-announce - Requests an announcement of the error.
  * @fires inlay-retry-last - The user wants to send the last message again.
+ * @fires inlay-submit-request - The user wants the agent to continue an answer that was cut off.
  *
  * @csspart base - The notice.
  * @internal
@@ -115,7 +119,8 @@ export class InlayNotice extends LitElement {
   /** Omits the text of a general error below an interrupted message, because it adds no information. */
   #visibleTextOf(entry: NoticeEntry): string {
     const text = this.#textOf(entry);
-    if (!this.interrupts) return text;
+    // These texts say that the answer is not complete.
+    if (!this.interrupts || /^answer_[cf]/.test(entry.code)) return text;
     const { brokeOff, errorModel, errorOther } = this.strings;
     return [errorModel, errorOther].includes(text) ? brokeOff : `${brokeOff}. ${text}`;
   }
@@ -127,19 +132,28 @@ export class InlayNotice extends LitElement {
   }
 
   protected override render() {
-    const { entry, strings } = this;
+    const { entry } = this;
     if (!entry) return nothing;
     return html`<div class="notice ${limitCodes.has(entry.code) ? 'limit' : ''}" part="base">
       ${limitCodes.has(entry.code) ? icons.lock : icons.alert}
       <p><bdi>${this.#visibleTextOf(entry)}</bdi></p>
-      ${
-        entry.retryable && this.last
-          ? html`<button class="button" @click=${() => emit(this, 'inlay-retry-last', {})}>
-              ${icons.retry} ${strings.retry}
-            </button>`
-          : nothing
-      }
+      ${entry.retryable && this.last ? this.#renderAction(entry) : nothing}
     </div>`;
+  }
+
+  #renderAction({ code }: NoticeEntry) {
+    const { continueAnswer: text, retry } = this.strings;
+    // Without a text, there is nothing to continue.
+    const continues = this.interrupts && code === 'answer_cut_off_error';
+    return html`<button
+      class="button"
+      @click=${() =>
+        continues
+          ? emit(this, 'inlay-submit-request', { text })
+          : emit(this, 'inlay-retry-last', {})}
+    >
+      ${continues ? text : [icons.retry, retry]}
+    </button>`;
   }
 }
 

@@ -27,6 +27,11 @@ export const OpenAiCompatibleModel = z.strictObject({
   /** Maximum tokens of one response; the endpoint's own limit by default. */
   max_output_tokens: z.int().min(1).optional(),
   /**
+   * Parameter for `max_output_tokens`. By default `max_tokens`, and `max_completion_tokens` after the
+   * endpoint has refused `max_tokens`, as OpenAI's current models do.
+   */
+  max_output_tokens_parameter: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  /**
    * Maximum milliseconds until the first text, thinking or tool call. Models that do not stream their
    * thinking may need a long time.
    */

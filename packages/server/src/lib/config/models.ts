@@ -10,13 +10,15 @@ const PerMinute = z.int('must be a whole number').min(0, 'must not be negative')
 /** A provider that a model is available from: an upstream endpoint, or the scripted model. */
 const ModelProvider = z.discriminatedUnion('provider', [
   // Without `max_output_tokens`, because callers set the limit of each request.
-  OpenAiCompatibleModel.omit({ max_output_tokens: true }).extend({
-    name,
-    /** False takes the provider out of service, for example during maintenance. */
-    enabled: z.boolean().default(true),
-    /** Whether callers may use this provider with a key of their own. */
-    caller_keys: z.boolean().default(true),
-  }),
+  OpenAiCompatibleModel.omit({ max_output_tokens: true, max_output_tokens_parameter: true }).extend(
+    {
+      name,
+      /** False takes the provider out of service, for example during maintenance. */
+      enabled: z.boolean().default(true),
+      /** Whether callers may use this provider with a key of their own. */
+      caller_keys: z.boolean().default(true),
+    },
+  ),
   ScriptedModel.extend({
     name: name.default('scripted'),
     enabled: z.boolean().default(true),

@@ -29,6 +29,7 @@ export function createModel(
         model: config.model,
         apiKey: (config.api_key_env && services.secret(config.api_key_env)) || '',
         maxOutputTokens: config.max_output_tokens,
+        maxOutputTokensParameter: config.max_output_tokens_parameter,
         firstEventTimeout: config.first_event_timeout_ms,
         idleTimeout: config.idle_timeout_ms,
         limits: services.config.limits.run,

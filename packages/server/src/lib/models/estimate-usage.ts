@@ -53,8 +53,11 @@ function countInput(
     } else {
       tokens += count.text(message.text);
     }
-    if (message.role === 'assistant' && message.toolCalls.length > 0) {
-      tokens += count.text(JSON.stringify(message.toolCalls));
+    if (message.role === 'assistant') {
+      const sent = message.providerMessage ?? message.toolCalls;
+      if (message.providerMessage || message.toolCalls.length > 0) {
+        tokens += count.text(JSON.stringify(sent));
+      }
     }
   }
   if (request.tools.length > 0) tokens += count.text(JSON.stringify(request.tools));

@@ -25,6 +25,8 @@ export type ModelMessage =
       readonly role: 'assistant';
       readonly text: string;
       readonly toolCalls: readonly ModelToolCall[];
+      /** The message as the model sent it, if the model of the request sent it. */
+      readonly providerMessage?: ProviderMessage | undefined;
     }
   | {
       readonly role: 'tool';
@@ -32,6 +34,12 @@ export type ModelMessage =
       readonly text: string;
       readonly isError: boolean;
     };
+
+/**
+ * An assistant message in the format of its provider. Its `tool_calls` have the same order as the calls
+ * of the response. Stored with the log, and never sent to anyone but the same model of the same provider.
+ */
+export type ProviderMessage = Readonly<Record<string, unknown>>;
 
 export type ModelContent =
   | { readonly type: 'text'; readonly text: string }
@@ -70,11 +78,16 @@ export type ModelEvent =
       readonly snippet: string | null;
       readonly endIndex: number | null;
     }
+  /** What the next request must contain, if that is more than text and tool calls. */
+  | { readonly type: 'provider_message'; readonly message: ProviderMessage }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };
 
-/** `length`: the response reached the model's limit. `filtered`: the provider withheld the rest. */
-export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered';
+/**
+ * `length`: the response reached the model's limit. `filtered`: the provider withheld the rest. `empty`:
+ * the response has neither text nor tool calls.
+ */
+export type FinishReason = 'end' | 'tool_calls' | 'length' | 'filtered' | 'empty';
 
 export interface ModelUsage {
   readonly inputTokens: number;
@@ -85,9 +98,10 @@ export interface ModelUsage {
 
 /**
  * `stalled`: the response started and then made no progress for too long. `too_long`: the response
- * exceeded a limit of `limits.run`. The server retries neither of them.
+ * exceeded a limit of `limits.run`. `length`, `filtered`, `empty`: as in `FinishReason`. The server retries
+ * only `failed`.
  */
-export type ModelErrorKind = 'failed' | 'stalled' | 'too_long';
+export type ModelErrorKind = 'failed' | 'stalled' | 'too_long' | 'length' | 'filtered' | 'empty';
 
 /** A failed model request. The message is for the server's log: it may quote the provider. */
 export class ModelError extends Error {

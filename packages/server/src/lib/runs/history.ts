@@ -3,6 +3,7 @@ import { currentBranch } from '@inlay/protocol/branches';
 import { fileIdOf } from '../events/file-ids.ts';
 import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.ts';
 import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';
+import type { ProviderMessages } from './provider-messages.ts';
 import { toolCallsOf } from './tool-calls.ts';
 
 /** Loads an attachment for the model; null if the file was deleted. */
@@ -13,6 +14,8 @@ export const maximumAttachmentBytes = 33_554_432;
 
 /** The agent's text and calls in response to one model request. */
 interface Turn {
+  /** Id of the `span.model_request_start`. */
+  readonly requestId?: string;
   text: string;
   readonly calls: ModelToolCall[];
 }
@@ -27,10 +30,13 @@ interface CallResult {
  * Converts the current branch of a log to messages in the order that models expect. Each call is
  * followed by its result. A user message that was sent during an agent message is placed after the
  * agent message, because the model had not seen it yet.
+ *
+ * @param providerMessages The messages that the model of the request sent.
  */
 export async function toModelMessages(
   log: readonly LogEvent[],
   loadAttachment: LoadAttachment,
+  providerMessages: ProviderMessages = new Map(),
 ): Promise<ModelMessage[]> {
   const branch = currentBranch(log);
   const results = new Map<string, CallResult>(toolCallsOf(log).map((call) => [call.id, call]));
@@ -41,7 +47,7 @@ export async function toModelMessages(
 
   const closeTurn = () => {
     if (turn && (turn.text !== '' || turn.calls.length > 0)) {
-      messages.push({ role: 'assistant', text: turn.text, toolCalls: turn.calls });
+      messages.push(agentMessageOf(turn, providerMessages));
       for (const { id } of turn.calls) messages.push(resultOf(results.get(id), id));
     }
     turn = null;
@@ -62,7 +68,7 @@ export async function toModelMessages(
     switch (event.type) {
       case 'span.model_request_start':
         closeTurn();
-        turn = { text: '', calls: [] };
+        turn = { requestId: event.id, text: '', calls: [] };
         break;
       case 'session.status_idle':
         closeTurn();
@@ -96,6 +102,21 @@ export async function toModelMessages(
   }
   closeTurn();
   return messages;
+}
+
+function agentMessageOf(
+  { requestId, text, calls }: Turn,
+  providerMessages: ProviderMessages,
+): ModelMessage {
+  const sent = providerMessages.get(requestId ?? '');
+  const isSame =
+    sent?.callIds.length === calls.length && calls.every(({ id }, at) => id === sent.callIds[at]);
+  return {
+    role: 'assistant',
+    text,
+    toolCalls: calls,
+    ...(isSame && { providerMessage: sent.message }),
+  };
 }
 
 /**

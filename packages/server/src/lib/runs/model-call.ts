@@ -2,9 +2,18 @@ import type { DeltaType } from '@inlay/protocol';
 import type { Limits } from '../config/limits.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
-import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
+import {
+  type FinishReason,
+  type Model,
+  ModelError,
+  type ModelErrorKind,
+  type ModelRequest,
+  type ModelUsage,
+  type ProviderMessage,
+} from '../models/model.ts';
 import { Citations } from './citations.ts';
 import type { PartialEvent } from './partial-event.ts';
+import type { StoredProviderMessage } from './provider-messages.ts';
 import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
@@ -12,6 +21,10 @@ export interface ModelCallResult {
   /** Events that the caller must append: the last message or thinking, and the tool calls. */
   readonly drafts: readonly EventDraft[];
   readonly usage: ModelUsage;
+  /** Why the response ended: `finish_reason` of `span.model_request_end`. */
+  readonly finishReason: string;
+  /** What later requests to the same model must contain; null if the events suffice. */
+  readonly providerMessage: StoredProviderMessage | null;
   /** Null if the call succeeded or was interrupted. */
   readonly error: ModelError | null;
   /**
@@ -24,6 +37,8 @@ export interface ModelCallResult {
 }
 
 interface ModelCallContext extends ToolCallContext {
+  /** Whether a response may be empty, because the run has already shown something to the user. */
+  readonly mayBeEmpty: boolean;
   readonly limits: Limits['run'];
   /** Starts publishing the fragments of an event. */
   readonly openPartialEvent: (event: { id: string; type: DeltaType }) => PartialEvent;
@@ -39,6 +54,8 @@ export async function callModel(
   context: ModelCallContext,
 ): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
+  const callIds: string[] = [];
+  let message: ProviderMessage | null = null;
   const citations = new Citations(context.limits);
   let partial: PartialEvent | null = null;
   let output = '';
@@ -46,17 +63,20 @@ export async function callModel(
   let usage: ModelUsage | null = null;
   let error: ModelError | null = null;
   let appendFailure: ModelCallResult['appendFailure'] = null;
-  let finished = false;
+  let finish: FinishReason | null = null;
 
   try {
     for await (const event of model.run(request, signal)) {
       if (event.type === 'usage') usage = event.usage;
       if (signal.aborted) continue;
-      if (event.type === 'finish') finished = true;
+      if (event.type === 'finish') finish = event.reason;
+      if (event.type === 'provider_message') message = event.message;
       if (event.type === 'tool_call') {
         hasOutput = true;
         output += JSON.stringify(event.input);
-        calls.push(...toolCallEvents(event, context));
+        const drafts = toolCallEvents(event, context);
+        callIds.push(drafts[0]?.id ?? '');
+        calls.push(...drafts);
       }
       if (event.type === 'citation') citations.add(event);
       if (event.type === 'text' || event.type === 'thinking') {
@@ -81,23 +101,58 @@ export async function callModel(
     error = caught instanceof ModelError ? caught : toModelError(caught);
   }
   partial?.close();
-  if (!finished && !error && !signal.aborted) {
-    error = new ModelError('the response of the model ended without a finish reason', {
-      retryable: true,
-    });
-  }
+  if (!error && !signal.aborted) error = endError(finish, context.mayBeEmpty);
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {
     // Tool calls of an incomplete response may be truncated, and are dropped.
     drafts: [
-      ...(partial ? [wholeEvent(partial, incomplete, citations)] : []),
+      ...(partial && !isBlank(partial, error) ? [wholeEvent(partial, incomplete, citations)] : []),
       ...(incomplete ? [] : calls),
     ],
     usage: usage ?? estimateUsage(request, output),
+    finishReason: signal.aborted ? 'interrupted' : finishReasonOf(finish, error),
+    providerMessage: message && !incomplete ? { message, callIds } : null,
     error: signal.aborted ? null : error,
     appendFailure,
     hasOutput,
   };
+}
+
+/** Why a response that ended is no answer; null if it is one. */
+function endError(finish: FinishReason | null, mayBeEmpty: boolean): ModelError | null {
+  const fail = (message: string, kind: ModelErrorKind, retryable = false) =>
+    new ModelError(message, { kind, retryable });
+  switch (finish) {
+    case null:
+      return fail('the response of the model ended without a finish reason', 'failed', true);
+    case 'length':
+      return fail('the response of the model reached its maximum length', 'length');
+    case 'filtered':
+      return fail('the provider withheld the rest of the response', 'filtered');
+    case 'empty':
+      return mayBeEmpty ? null : fail('the response of the model was empty', 'empty');
+    default:
+      return null;
+  }
+}
+
+function finishReasonOf(finish: FinishReason | null, error: ModelError | null): string {
+  switch (error?.kind) {
+    case undefined:
+      return finish === 'tool_calls' ? 'tool_calls' : 'stop';
+    case 'length':
+    case 'empty':
+      return error.kind;
+    case 'filtered':
+      return 'content_filter';
+    default:
+      return 'error';
+  }
+}
+
+/** Whether a message is nothing but white space of an empty response. */
+function isBlank({ event, text }: PartialEvent, error: ModelError | null): boolean {
+  return error?.kind === 'empty' && event.type === 'agent.message' && text.trim() === '';
 }
 
 /** The event that replaces the fragments of a partial event. */

@@ -7,6 +7,7 @@ import type { ModelRequest } from '../models/model.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';
+import type { ProviderMessages } from './provider-messages.ts';
 import { systemPrompt } from './system-prompt.ts';
 
 /** A model request, with its model and the tools that it may call. */
@@ -22,7 +23,10 @@ export async function prepareModelRequest(
   log: readonly LogEvent[],
   session: SessionsTable,
   agent: Agent | null,
-  loadAttachment: LoadAttachment,
+  load: {
+    readonly attachment: LoadAttachment;
+    readonly providerMessages: (model: ModelConfig) => Promise<ProviderMessages>;
+  },
 ): Promise<PreparedRequest | null> {
   const version = agent && agentVersion(agent, session.agent_version);
   if (!version) return null;
@@ -33,13 +37,14 @@ export async function prepareModelRequest(
     description: tool.description,
     inputSchema: tool.input_schema,
   }));
+  const model = mode?.model ?? version.model;
   return {
-    model: mode?.model ?? version.model,
+    model,
     tools: version.tools,
     builtIns,
     request: {
       system: systemPrompt([version.instructions, mode?.instructions ?? ''], session),
-      messages: await toModelMessages(log, loadAttachment),
+      messages: await toModelMessages(log, load.attachment, await load.providerMessages(model)),
       tools: [
         ...configured,
         ...builtIns.map(({ name, description, inputSchema }) => ({

@@ -59,6 +59,20 @@ function hasUnsentInput(log: readonly LogEvent[], calls: readonly ToolCall[]): b
   });
 }
 
+/** Whether the agent has shown a text, a card or suggestions since the user's last message or answer. */
+export function hasAnswered(log: readonly LogEvent[]): boolean {
+  const last = log.findLast(({ type }) =>
+    [
+      'user.message',
+      'user.card_action',
+      'agent.message',
+      'agent.card',
+      'agent.suggestions',
+    ].includes(type),
+  );
+  return last?.type.startsWith('agent.') ?? false;
+}
+
 /** Whether the last request of the current run has no end, or failed. */
 function isRequestLost(log: readonly LogEvent[]): boolean {
   const start = lastRequestStart(log);

@@ -1,4 +1,5 @@
 import type { EventDraft } from '../events/event-draft.ts';
+import type { ModelError } from '../models/model.ts';
 import type { UsedUpBudget } from './spending.ts';
 
 /**
@@ -7,11 +8,41 @@ import type { UsedUpBudget } from './spending.ts';
  */
 type ErrorDraft = EventDraft<'session.error'>;
 
-/** A model request failed. */
-export function modelError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
+/** A model request failed, or its response is no complete answer. */
+export function modelError(
+  { kind, retryable }: Pick<ModelError, 'kind' | 'retryable'>,
+  willRetry: boolean,
+): ErrorDraft {
+  switch (kind) {
+    case 'failed':
+      return requestError(willRetry ? 'retrying' : retryable ? 'exhausted' : 'terminal');
+    case 'stalled':
+      return draft('model_stalled_error', 'exhausted', {
+        exhausted: 'The model stopped in the middle of its answer. Try again.',
+      });
+    case 'too_long':
+      return draft('answer_too_long_error', 'exhausted', {
+        exhausted: 'The answer was too long and was stopped.',
+      });
+    case 'length':
+      return draft('answer_cut_off_error', 'exhausted', {
+        exhausted: 'The answer was cut off, because it reached the maximum length of the model.',
+      });
+    case 'filtered':
+      return draft('answer_filtered_error', 'terminal', {
+        terminal: 'The model provider withheld the answer.',
+      });
+    case 'empty':
+      return draft('answer_empty_error', 'exhausted', {
+        exhausted: 'The model gave no answer. Try again.',
+      });
+  }
+}
+
+function requestError(status: 'retrying' | 'exhausted' | 'terminal'): ErrorDraft {
   return draft('model_request_failed_error', status, {
     retrying: 'The model did not respond. The request is repeated.',
-    exhausted: 'The model did not respond. Try again later.',
+    exhausted: 'The model did not complete its answer. Try again later.',
     terminal: 'The model rejected the request.',
   });
 }
@@ -38,20 +69,6 @@ export function agentNotFoundError(): ErrorDraft {
 export function runLimitError(): ErrorDraft {
   return draft('run_limit_error', 'exhausted', {
     exhausted: 'The agent made too many model calls and was stopped.',
-  });
-}
-
-/** The model started to respond, and then sent nothing new for too long. */
-export function stalledError(): ErrorDraft {
-  return draft('model_stalled_error', 'exhausted', {
-    exhausted: 'The model stopped in the middle of its answer. Try again.',
-  });
-}
-
-/** The text, the tool calls or their arguments exceeded a limit of `limits.run`. */
-export function tooLongError(): ErrorDraft {
-  return draft('answer_too_long_error', 'exhausted', {
-    exhausted: 'The answer was too long and was stopped.',
   });
 }
 

@@ -33,7 +33,8 @@ import type { Lease, Leases } from './leases.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
-import { isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
+import { hasAnswered, isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
+import { loadProviderMessages, storeProviderMessage } from './provider-messages.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
 import type { Spending } from './spending.ts';
@@ -63,7 +64,10 @@ type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
 /** The services that runs need. */
 export interface RunServices
-  extends Pick<ServiceOptions, 'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'secret'> {
+  extends Pick<
+    ServiceOptions,
+    'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'secret' | 'store'
+  > {
   readonly agents: AgentRegistry;
   /** Limits the attachments of all model requests in progress, which are kept in memory. */
   readonly attachments: BodyLimiter;
@@ -246,9 +250,10 @@ export class Run {
     const services = this.#services;
     const session = this.#session;
     const agent = this.#findAgent();
-    const prepared = await prepareModelRequest(this.#log.events, session, agent, (fileId) =>
-      services.files.forModel(this.#user, fileId),
-    );
+    const prepared = await prepareModelRequest(this.#log.events, session, agent, {
+      attachment: (fileId) => services.files.forModel(this.#user, fileId),
+      providerMessages: (model) => loadProviderMessages(services.store, session.id, model),
+    });
     if (!prepared) return this.#giveUp(errors.agentNotFoundError());
     if (this.#modelCalls >= services.config.limits.run.model_calls) {
       return this.#giveUp(errors.runLimitError());
@@ -286,13 +291,14 @@ export class Run {
         return this.#partialEvent;
       },
       append: (drafts) => this.#log.append(drafts),
+      mayBeEmpty: hasAnswered(this.#log.events),
       tools: prepared.tools,
       builtIns: prepared.builtIns,
       limits: services.config.limits.run,
       log: services.log,
     });
     this.#partialEvent = null;
-    const { error, usage } = outcome;
+    const { error, usage, providerMessage } = outcome;
     const willRetry =
       error?.kind === 'failed' &&
       error.retryable &&
@@ -309,6 +315,7 @@ export class Run {
             type: 'span.model_request_end',
             model_request_start_id: requestId,
             is_error: error !== null,
+            finish_reason: outcome.finishReason,
             model_usage: {
               input_tokens: usage.inputTokens,
               output_tokens: usage.outputTokens,
@@ -317,7 +324,12 @@ export class Run {
           },
           ...(error ? [this.#reportFailure(error, willRetry)] : []),
         ],
-        (transaction) => reservation.settle(usage, transaction),
+        async (transaction) => {
+          await reservation.settle(usage, transaction);
+          if (!providerMessage) return;
+          const request = { sessionId: session.id, requestId, model };
+          await storeProviderMessage(transaction, request, providerMessage);
+        },
       );
     } catch (failure) {
       await reservation.settle(usage);
@@ -353,14 +365,12 @@ export class Run {
     this.#services.log.warn('model call failed', {
       session: this.#session.id,
       attempt: this.#attempt,
+      kind: error.kind,
       retryable: error.retryable,
       error: error.message,
       ...(error.cause !== undefined && describeError(error.cause)),
     });
-    if (willRetry) return errors.modelError('retrying');
-    if (error.kind === 'stalled') return errors.stalledError();
-    if (error.kind === 'too_long') return errors.tooLongError();
-    return errors.modelError(error.retryable ? 'exhausted' : 'terminal');
+    return errors.modelError(error, willRetry);
   }
 
   async #runTools(calls: readonly ToolCall[]): Promise<void> {

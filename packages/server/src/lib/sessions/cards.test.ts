@@ -74,9 +74,9 @@ describe('a card', () => {
       {
         role: 'assistant',
         content: 'Here:',
-        tool_calls: [{ id: cardId, function: { name: 'show_card' } }],
+        tool_calls: [{ id: 'c1', function: { name: 'show_card' } }],
       },
-      { role: 'tool', tool_call_id: cardId, content: expect.stringContaining('is shown') },
+      { role: 'tool', tool_call_id: 'c1', content: expect.stringContaining('is shown') },
     ]);
   });
 

@@ -120,6 +120,10 @@ function messageOf(event: LogEvent, agentName: string): { author: string; text: 
       return { author: agentName, text: withSources(event) };
     case 'agent.card':
       return { author: agentName, text: cardAsMarkdown(event.card) };
+    case 'session.error':
+      // A failure that was repaired by another attempt does not concern the reader.
+      if (event.error.retry_status.type === 'retrying') return null;
+      return { author: agentName, text: `*${escapeMarkdown(event.error.message)}*` };
     default:
       return null;
   }

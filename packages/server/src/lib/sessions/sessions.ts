@@ -126,6 +126,7 @@ export class Sessions {
     await transaction.deleteFrom('session_texts').where('session_id', '=', id).execute();
     await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();
     await transaction.deleteFrom('events').where('session_id', '=', id).execute();
+    await transaction.deleteFrom('provider_messages').where('session_id', '=', id).execute();
     await transaction.deleteFrom('runs').where('session_id', '=', id).execute();
     await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();
     await transaction.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();

@@ -22,6 +22,7 @@ export interface Schema {
   spend_reservations: SpendReservationsTable;
   sessions: SessionsTable & Reserved;
   events: EventsTable;
+  provider_messages: ProviderMessagesTable;
   runs: RunsTable;
   idempotency: IdempotencyTable;
   feedback: FeedbackTable;
@@ -243,6 +244,22 @@ export interface EventsTable {
   /** The whole event, as clients get it. */
   json: string;
   processed_at: number;
+}
+
+/**
+ * An assistant message as its provider sent it: call ids, reasoning, signatures and unknown members. No
+ * event and no export contains it.
+ */
+export interface ProviderMessagesTable {
+  session_id: string;
+  /** Id of the `span.model_request_start` of the request. */
+  request_id: string;
+  /** Hash of the model and its endpoint. Only requests to the same ones contain the message. */
+  origin: string;
+  /** JSON: ids of the events of the tool calls, in the order of the message's `tool_calls`. */
+  call_ids: string;
+  /** JSON, without a content that is text. */
+  message: string;
 }
 
 /**

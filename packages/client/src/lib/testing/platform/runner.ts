@@ -197,6 +197,7 @@ export class Runner {
       type: 'span.model_request_end',
       model_request_start_id: start?.id,
       is_error: end === 'failed',
+      finish_reason: finishReasons[end] ?? (calls.length > 0 ? 'tool_calls' : 'stop'),
       model_usage: { input_tokens: 0, output_tokens: 0 },
     });
     if (end === 'failed') session.append(modelError(failure.retryable === true));
@@ -258,6 +259,7 @@ function hasText(steps: readonly ScriptStep[]): boolean {
   return steps.some((step) => 'say' in step);
 }
 
+const finishReasons = { done: undefined, stopped: 'interrupted', failed: 'error' } as const;
 const incompleteReasons = { done: undefined, stopped: 'interrupted', failed: 'failed' } as const;
 
 const budgetError = {
@@ -272,7 +274,7 @@ const budgetError = {
 
 function modelError(retryable: boolean) {
   const message = retryable
-    ? 'The model did not respond. Try again later.'
+    ? 'The model did not complete its answer. Try again later.'
     : 'The model rejected the request.';
   const retry_status = { type: retryable ? 'exhausted' : 'terminal' };
   return {

@@ -74,6 +74,7 @@ export const arabic = {
   sending: 'جارٍ الإرسال',
   sendFailed: 'لم تُرسل',
   retry: 'إعادة المحاولة',
+  continueAnswer: 'متابعة',
   discard: 'تجاهل',
   stopped: 'متوقف',
   brokeOff: 'انقطع الرد',
@@ -256,6 +257,8 @@ export const arabic = {
   errorTool: 'فشلت إحدى خطوات الرد.',
   errorTooLong: 'أصبحت الإجابة أطول من المسموح به فأُوقفت.',
   errorStalled: 'توقف وصول الإجابة. يُرجى إعادة المحاولة.',
+  errorFiltered: 'حُجبت الإجابة بواسطة مرشّح المحتوى. يُرجى طرح السؤال بصيغة أخرى.',
+  errorEmpty: 'لم يقدّم المساعد أي إجابة.',
   errorOther: 'تعذر إكمال الرد.',
   errorResets: 'يمكنك المتابعة بدءًا من {when}.',
 

@@ -61,6 +61,7 @@ export const german = {
   sending: 'Wird gesendet',
   sendFailed: 'Nicht gesendet',
   retry: 'Erneut versuchen',
+  continueAnswer: 'Weiter',
   discard: 'Verwerfen',
   stopped: 'Gestoppt',
   brokeOff: 'Die Antwort ist abgebrochen',
@@ -195,6 +196,9 @@ export const german = {
   errorTool: 'Ein Schritt der Antwort ist fehlgeschlagen.',
   errorTooLong: 'Die Antwort wurde zu lang und abgebrochen.',
   errorStalled: 'Die Antwort kam nicht weiter. Bitte versuchen Sie es erneut.',
+  errorFiltered:
+    'Ein Inhaltsfilter hat die Antwort zurückgehalten. Bitte formulieren Sie Ihre Frage anders.',
+  errorEmpty: 'Der Assistent hat keine Antwort gegeben.',
   errorOther: 'Die Antwort konnte nicht fertiggestellt werden.',
   errorResets: 'Weiter geht es ab {when} Uhr.',
 

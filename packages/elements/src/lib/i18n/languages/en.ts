@@ -41,6 +41,7 @@ export const english = {
   sending: 'Sending',
   waitingUntil: 'Waiting until {time}',
   retry: 'Try again',
+  continueAnswer: 'Continue',
   stopped: 'Stopped',
   brokeOff: 'Answer interrupted',
   copy: 'Copy',
@@ -231,6 +232,8 @@ export const english = {
   errorTool: 'A step failed.',
   errorTooLong: 'The answer got too long and was stopped.',
   errorStalled: 'The answer stopped arriving. Try again.',
+  errorFiltered: 'The answer was withheld by a content filter. Try asking differently.',
+  errorEmpty: 'The assistant gave no answer.',
   errorOther: 'Something went wrong before the answer finished.',
   errorResets: 'You can continue from {when}.',
 

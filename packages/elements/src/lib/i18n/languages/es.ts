@@ -68,6 +68,7 @@ export const spanish = {
   sending: 'Enviando',
   sendFailed: 'No se envió',
   retry: 'Reintentar',
+  continueAnswer: 'Continuar',
   discard: 'Descartar',
   stopped: 'Detenido',
   brokeOff: 'La respuesta se interrumpió',
@@ -213,6 +214,8 @@ export const spanish = {
   errorTool: 'Falló un paso de la respuesta.',
   errorTooLong: 'La respuesta se alargó demasiado y se detuvo.',
   errorStalled: 'La respuesta dejó de llegar. Inténtalo de nuevo.',
+  errorFiltered: 'Un filtro de contenido retuvo la respuesta. Prueba a preguntarlo de otra forma.',
+  errorEmpty: 'El asistente no dio ninguna respuesta.',
   errorOther: 'No se pudo terminar la respuesta.',
   errorResets: 'Podrás continuar a partir del {when}.',
 

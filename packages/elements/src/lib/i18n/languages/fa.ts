@@ -61,6 +61,7 @@ export const persian = {
   sending: 'در حال ارسال',
   sendFailed: 'ارسال نشد',
   retry: 'تلاش دوباره',
+  continueAnswer: 'ادامه',
   discard: 'دور انداختن',
   stopped: 'متوقف شد',
   brokeOff: 'پاسخ ناتمام ماند',
@@ -194,6 +195,8 @@ export const persian = {
   errorTool: 'یکی از گام‌ها ناموفق بود.',
   errorTooLong: 'پاسخ بیش از اندازه طولانی شد و متوقف شد.',
   errorStalled: 'ادامهٔ پاسخ نرسید. دوباره تلاش کنید.',
+  errorFiltered: 'یک فیلتر محتوا مانع پاسخ شد. سؤال را به شکل دیگری بپرسید.',
+  errorEmpty: 'دستیار پاسخی نداد.',
   errorOther: 'پیش از پایان پاسخ مشکلی پیش آمد.',
   errorResets: 'می‌توانید از {when} ادامه دهید.',
 

@@ -68,6 +68,7 @@ export const french = {
   sending: 'Envoi en cours',
   sendFailed: 'Non envoyé',
   retry: 'Réessayer',
+  continueAnswer: 'Continuer',
   discard: 'Abandonner',
   stopped: 'Arrêté',
   brokeOff: 'La réponse s’est interrompue',
@@ -214,6 +215,9 @@ export const french = {
   errorTool: 'Une étape de la réponse a échoué.',
   errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
   errorStalled: 'La réponse s’est interrompue. Veuillez réessayer.',
+  errorFiltered:
+    'Un filtre de contenu a bloqué la réponse. Essayez de poser la question autrement.',
+  errorEmpty: 'L’assistant n’a donné aucune réponse.',
   errorOther: 'La réponse n’a pas pu être terminée.',
   errorResets: 'Vous pourrez continuer à partir du {when}.',
 

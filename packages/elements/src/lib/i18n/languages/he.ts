@@ -67,6 +67,7 @@ export const hebrew = {
   sending: 'בשליחה',
   sendFailed: 'לא נשלחה',
   retry: 'ניסיון נוסף',
+  continueAnswer: 'המשך',
   discard: 'מחיקה',
   stopped: 'נעצרה',
   brokeOff: 'התשובה נקטעה',
@@ -212,6 +213,8 @@ export const hebrew = {
   errorTool: 'אחד משלבי התשובה נכשל.',
   errorTooLong: 'התשובה התארכה מדי ונעצרה.',
   errorStalled: 'התשובה הפסיקה להגיע. נסו שוב.',
+  errorFiltered: 'מסנן תוכן חסם את התשובה. נסו לשאול אחרת.',
+  errorEmpty: 'העוזר לא נתן תשובה.',
   errorOther: 'לא ניתן היה להשלים את התשובה.',
   errorResets: 'אפשר להמשיך החל מ{when}.',
 

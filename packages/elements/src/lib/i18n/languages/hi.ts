@@ -59,6 +59,7 @@ export const hindi = {
   sending: 'भेजा जा रहा है',
   sendFailed: 'नहीं भेजा गया',
   retry: 'फिर से कोशिश करें',
+  continueAnswer: 'जारी रखें',
   discard: 'छोड़ दें',
   stopped: 'रोका गया',
   brokeOff: 'जवाब बीच में रुक गया',
@@ -195,6 +196,8 @@ export const hindi = {
   errorTool: 'जवाब का एक चरण विफल रहा।',
   errorTooLong: 'जवाब बहुत लंबा हो गया और रोक दिया गया।',
   errorStalled: 'जवाब आना रुक गया। कृपया फिर से कोशिश करें।',
+  errorFiltered: 'सामग्री फ़िल्टर ने जवाब रोक लिया। कृपया दूसरे शब्दों में पूछें।',
+  errorEmpty: 'सहायक ने कोई जवाब नहीं दिया।',
   errorOther: 'जवाब पूरा नहीं हो सका।',
   errorResets: 'आप {when} से आगे बढ़ सकते हैं।',
 

@@ -69,6 +69,7 @@ export const italian = {
   sending: 'Invio in corso',
   sendFailed: 'Non inviato',
   retry: 'Riprova',
+  continueAnswer: 'Continua',
   discard: 'Elimina',
   stopped: 'Interrotto',
   brokeOff: 'Risposta interrotta',
@@ -210,6 +211,9 @@ export const italian = {
   errorTool: 'Un passaggio non è riuscito.',
   errorTooLong: 'La risposta è diventata troppo lunga ed è stata interrotta.',
   errorStalled: 'La risposta non arriva più. Riprova.',
+  errorFiltered:
+    'Un filtro dei contenuti ha bloccato la risposta. Prova a chiedere in un altro modo.',
+  errorEmpty: 'L’assistente non ha dato alcuna risposta.',
   errorOther: 'Si è verificato un problema prima della fine della risposta.',
   errorResets: 'Potrai continuare da {when}.',
 

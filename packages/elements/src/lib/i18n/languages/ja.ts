@@ -60,6 +60,7 @@ export const japanese = {
   sending: '送信中',
   sendFailed: '送信できませんでした',
   retry: '再試行',
+  continueAnswer: '続ける',
   discard: '破棄',
   stopped: '停止しました',
   brokeOff: '回答が途中で切れました',
@@ -194,6 +195,9 @@ export const japanese = {
   errorTool: '回答の途中の処理に失敗しました。',
   errorTooLong: '回答が長くなりすぎたため、中止しました。',
   errorStalled: '回答が途中で止まりました。もう一度お試しください。',
+  errorFiltered:
+    'コンテンツフィルターにより回答が表示されませんでした。別の聞き方をお試しください。',
+  errorEmpty: 'アシスタントから回答がありませんでした。',
   errorOther: '回答を最後まで作成できませんでした。',
   errorResets: '{when}から続けられます。',
 

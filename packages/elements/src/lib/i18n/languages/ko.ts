@@ -61,6 +61,7 @@ export const korean = {
   sending: '보내는 중',
   sendFailed: '전송되지 않음',
   retry: '다시 시도',
+  continueAnswer: '계속',
   discard: '버리기',
   stopped: '중지됨',
   brokeOff: '답변이 중단됨',
@@ -194,6 +195,8 @@ export const korean = {
   errorTool: '한 단계가 실패했습니다.',
   errorTooLong: '답변이 너무 길어져 중지되었습니다.',
   errorStalled: '답변이 더 이상 오지 않습니다. 다시 시도하세요.',
+  errorFiltered: '콘텐츠 필터가 답변을 차단했습니다. 다른 방식으로 질문해 보세요.',
+  errorEmpty: '어시스턴트가 답변하지 않았습니다.',
   errorOther: '답변이 끝나기 전에 문제가 발생했습니다.',
   errorResets: '{when}부터 계속할 수 있습니다.',
 

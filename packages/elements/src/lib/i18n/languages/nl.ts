@@ -61,6 +61,7 @@ export const dutch = {
   sending: 'Wordt verstuurd',
   sendFailed: 'Niet verstuurd',
   retry: 'Opnieuw proberen',
+  continueAnswer: 'Doorgaan',
   discard: 'Weggooien',
   stopped: 'Gestopt',
   brokeOff: 'Antwoord onderbroken',
@@ -194,6 +195,8 @@ export const dutch = {
   errorTool: 'Een stap is mislukt.',
   errorTooLong: 'Het antwoord werd te lang en is gestopt.',
   errorStalled: 'Het antwoord kwam niet verder. Probeer het opnieuw.',
+  errorFiltered: 'Een inhoudsfilter heeft het antwoord tegengehouden. Stel de vraag anders.',
+  errorEmpty: 'De assistent gaf geen antwoord.',
   errorOther: 'Er ging iets mis voordat het antwoord klaar was.',
   errorResets: 'Je kunt doorgaan vanaf {when}.',
 

@@ -71,6 +71,7 @@ export const polish = {
   sending: 'Wysyłanie',
   sendFailed: 'Nie wysłano',
   retry: 'Spróbuj ponownie',
+  continueAnswer: 'Kontynuuj',
   discard: 'Odrzuć',
   stopped: 'Zatrzymano',
   brokeOff: 'Odpowiedź przerwana',
@@ -239,6 +240,8 @@ export const polish = {
   errorTool: 'Jeden z kroków się nie powiódł.',
   errorTooLong: 'Odpowiedź stała się za długa i została zatrzymana.',
   errorStalled: 'Odpowiedź przestała napływać. Spróbuj ponownie.',
+  errorFiltered: 'Filtr treści wstrzymał odpowiedź. Spróbuj zapytać inaczej.',
+  errorEmpty: 'Asystent nie udzielił odpowiedzi.',
   errorOther: 'Coś poszło nie tak, zanim odpowiedź była gotowa.',
   errorResets: 'Możesz wznowić rozmowę w terminie: {when}.',
 

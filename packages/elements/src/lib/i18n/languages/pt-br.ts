@@ -68,6 +68,7 @@ export const brazilian = {
   sending: 'Enviando',
   sendFailed: 'Não enviada',
   retry: 'Tentar novamente',
+  continueAnswer: 'Continuar',
   discard: 'Descartar',
   stopped: 'Interrompida',
   brokeOff: 'A resposta foi interrompida',
@@ -209,6 +210,8 @@ export const brazilian = {
   errorTool: 'Uma etapa da resposta falhou.',
   errorTooLong: 'A resposta ficou longa demais e foi interrompida.',
   errorStalled: 'A resposta parou de chegar. Tente novamente.',
+  errorFiltered: 'Um filtro de conteúdo reteve a resposta. Tente perguntar de outra forma.',
+  errorEmpty: 'O assistente não deu nenhuma resposta.',
   errorOther: 'Não foi possível concluir a resposta.',
   errorResets: 'Você poderá continuar a partir de {when}.',
 

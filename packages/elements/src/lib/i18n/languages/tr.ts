@@ -61,6 +61,7 @@ export const turkish = {
   sending: 'Gönderiliyor',
   sendFailed: 'Gönderilmedi',
   retry: 'Yeniden dene',
+  continueAnswer: 'Devam et',
   discard: 'Vazgeç',
   stopped: 'Durduruldu',
   brokeOff: 'Yanıt kesildi',
@@ -194,6 +195,8 @@ export const turkish = {
   errorTool: 'Bir adım başarısız oldu.',
   errorTooLong: 'Yanıt çok uzadı ve durduruldu.',
   errorStalled: 'Yanıtın devamı gelmedi. Yeniden deneyin.',
+  errorFiltered: 'Bir içerik filtresi yanıtı engelledi. Soruyu başka türlü sormayı deneyin.',
+  errorEmpty: 'Asistan yanıt vermedi.',
   errorOther: 'Yanıt tamamlanmadan bir sorun oluştu.',
   errorResets: '{when} itibarıyla devam edebilirsiniz.',
 

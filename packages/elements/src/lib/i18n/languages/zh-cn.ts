@@ -59,6 +59,7 @@ export const chinese = {
   sending: '正在发送',
   sendFailed: '未发送',
   retry: '重试',
+  continueAnswer: '继续',
   discard: '放弃',
   stopped: '已停止',
   brokeOff: '回答已中断',
@@ -192,6 +193,8 @@ export const chinese = {
   errorTool: '回答中的一个步骤失败了。',
   errorTooLong: '回答过长，已停止。',
   errorStalled: '回答中断了。请重试。',
+  errorFiltered: '内容过滤器拦截了回答。请换一种方式提问。',
+  errorEmpty: '助手没有给出回答。',
   errorOther: '未能完成回答。',
   errorResets: '您可以从{when}起继续。',
 

@@ -59,6 +59,7 @@ export const traditionalChinese = {
   sending: '正在傳送',
   sendFailed: '未傳送',
   retry: '重試',
+  continueAnswer: '繼續',
   discard: '捨棄',
   stopped: '已停止',
   brokeOff: '回答中斷',
@@ -192,6 +193,8 @@ export const traditionalChinese = {
   errorTool: '有一個步驟失敗。',
   errorTooLong: '回答過長，已停止。',
   errorStalled: '回答停止傳來。請重試。',
+  errorFiltered: '內容篩選器攔截了回答。請換個方式提問。',
+  errorEmpty: '助理沒有提供回答。',
   errorOther: '回答完成前發生問題。',
   errorResets: '您可以從{when}起繼續。',
 

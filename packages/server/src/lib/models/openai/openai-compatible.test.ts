@@ -13,6 +13,7 @@ import {
 } from '../../testing/chat-endpoint.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import type { ModelEvent, ModelRequest } from '../model.ts';
+import { callIdOf } from './call-id.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
 
 const request: ModelRequest = {
@@ -124,6 +125,20 @@ describe('createOpenAiCompatible', () => {
     expect((await run()).filter(({ type }) => type !== 'usage')).toEqual([
       { type: 'tool_call', name: 'weather', input: { city: 'Rome' } },
       { type: 'tool_call', name: 'time', input: null },
+      {
+        type: 'provider_message',
+        message: {
+          tool_calls: [
+            {
+              id: 'a',
+              type: 'function',
+              function: { name: 'weather', arguments: '{"city":"Rome"}' },
+            },
+            // Several endpoints reject arguments that are not a JSON object.
+            { id: 'b', type: 'function', function: { name: 'time', arguments: '{}' } },
+          ],
+        },
+      },
       { type: 'finish', reason: 'tool_calls' },
     ]);
   });
@@ -278,9 +293,9 @@ describe('createOpenAiCompatible', () => {
         {
           role: 'assistant',
           content: null,
-          tool_calls: [{ id: 'c1', function: { name: 'look', arguments: '{"at":1}' } }],
+          tool_calls: [{ id: callIdOf('c1'), function: { name: 'look', arguments: '{"at":1}' } }],
         },
-        { role: 'tool', tool_call_id: 'c1', content: 'a cat' },
+        { role: 'tool', tool_call_id: callIdOf('c1'), content: 'a cat' },
       ],
       tools: [{ type: 'function', function: { name: 'look', parameters: { type: 'object' } } }],
     });

@@ -11,8 +11,13 @@ import {
   type ModelRequest,
   type ModelUsage,
 } from '../model.ts';
+import { AssistantMessage } from './assistant-message.ts';
+import { type Dialect, dialectAfter, dialectOf, rememberDialect } from './dialect.ts';
+import { endpointOptions } from './endpoint.ts';
+import { toFinishReason } from './finish-reason.ts';
 import { type ReadChunk, type ReportedUsage, readChunk } from './read-chunk.ts';
 import { StreamEnd } from './stream-end.ts';
+import { type SplitText, ThinkTags } from './think-tags.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { toModelError } from './to-model-error.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
@@ -31,6 +36,12 @@ export interface OpenAiCompatibleOptions {
    */
   readonly maxOutputTokens?: number | undefined;
   /**
+   * Parameter for `maxOutputTokens`.
+   *
+   * @default `max_tokens`, or `max_completion_tokens` once the endpoint has refused `max_tokens`.
+   */
+  readonly maxOutputTokensParameter?: Dialect['outputLimit'] | undefined;
+  /**
    * Maximum milliseconds until the first text, thinking or tool call. Models that think first may
    * need long. A chunk with only a role does not count, because many models send one immediately.
    */
@@ -44,8 +55,7 @@ export interface OpenAiCompatibleOptions {
 /** Creates a model that uses an endpoint with OpenAI's streaming chat completions. */
 export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
   const client = new OpenAI({
-    baseURL: options.baseUrl,
-    apiKey: options.apiKey || 'none',
+    ...endpointOptions(options.baseUrl, options.apiKey),
     // Only the run engine retries: retries on two layers would multiply, and their cost would not
     // be counted.
     maxRetries: 0,
@@ -60,9 +70,12 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       const end = new StreamEnd();
       try {
         watchdog.arm(options.firstEventTimeout, 'the model did not start to respond in time');
-        const chunks = await client
-          .withOptions({ fetch: end.fetch })
-          .chat.completions.create(toChatRequest(request, options), { signal: watchdog.signal });
+        const { completions } = client.withOptions({ fetch: end.fetch }).chat;
+        const chunks = await inKnownDialect(options, request, (dialect) =>
+          completions.create(toChatRequest(request, options, dialect), {
+            signal: watchdog.signal,
+          }),
+        );
         const onProgress = () =>
           watchdog.arm(options.idleTimeout, 'the model stopped during its response', 'stalled');
         yield* new AnswerReader(request, options.limits, onProgress).read(chunks, end);
@@ -76,15 +89,42 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
   };
 }
 
+/**
+ * Sends a request in the dialect of the model. If the endpoint refuses a parameter of the dialect, sends
+ * it again without that parameter, and remembers this for all further requests. A refused request costs
+ * nothing.
+ */
+async function inKnownDialect<Result>(
+  options: OpenAiCompatibleOptions,
+  request: ModelRequest,
+  send: (dialect: Dialect) => Promise<Result>,
+): Promise<Result> {
+  const outputLimit = options.maxOutputTokensParameter;
+  let dialect = { ...dialectOf(options), ...(outputLimit && { outputLimit }) };
+  for (;;) {
+    try {
+      return await send(dialect);
+    } catch (error) {
+      const next = dialectAfter(error, dialect, request.messages);
+      if (next === null) throw error;
+      dialect = next;
+      rememberDialect(options, dialect);
+    }
+  }
+}
+
 /** Converts the chunks of one response to events. */
 class AnswerReader {
   readonly #request: ModelRequest;
   readonly #meter: AnswerMeter;
   readonly #onProgress: () => void;
   readonly #calls = new ToolCallAssembler();
+  readonly #message = new AssistantMessage();
+  readonly #thinkTags = new ThinkTags();
   #output = '';
+  /** Whether the text has more than white space. */
   #hasText = false;
-  #finish: FinishReason | null = null;
+  #finish: string | null = null;
   #usage: ReportedUsage = { inputTokens: undefined, outputTokens: undefined };
 
   /** @param onProgress Called for each chunk with text, thinking or a part of a tool call. */
@@ -97,28 +137,45 @@ class AnswerReader {
   async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
     try {
       for await (const chunk of chunks) yield* this.#readChunk(readChunk(chunk));
+      yield* this.#textEvents(this.#thinkTags.rest());
       // Some providers send no finish reason; `[DONE]` after output means that the response is
       // complete.
-      if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'end';
+      if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'stop';
       // The library reports no error if the connection is closed before the response is complete.
       if (this.#finish === null) {
         throw new ModelError('the response ended before it was complete', { retryable: true });
       }
+      const reason = toFinishReason(this.#finish);
+      if (reason === null) {
+        throw new ModelError(`the response ended with the finish reason ${this.#finish}`, {
+          retryable: true,
+        });
+      }
+      yield* this.#finishEvents(reason);
     } catch (error) {
       // The output before the failure has a cost, too.
+      yield* this.#textEvents(this.#thinkTags.rest());
       yield this.#usageEvent();
       throw error;
     }
+  }
+
+  *#finishEvents(reason: FinishReason): Generator<ModelEvent> {
     const toolCalls = [...this.#calls.finish()];
+    const isToolRound = this.#request.messages.at(-1)?.role === 'tool';
+    const message = this.#message.finish(this.#calls.providerCalls, isToolRound);
     yield* toolCalls;
+    if (message) yield { type: 'provider_message', message };
     yield this.#usageEvent();
     // Some providers finish with `stop` although they called tools.
-    yield { type: 'finish', reason: toolCalls.length > 0 ? 'tool_calls' : this.#finish };
+    const end = toolCalls.length > 0 ? 'tool_calls' : this.#hasText ? 'end' : 'empty';
+    const hasEnded = reason === 'end' || reason === 'tool_calls';
+    yield { type: 'finish', reason: hasEnded ? end : reason };
   }
 
   *#readChunk(chunk: ReadChunk): Generator<ModelEvent> {
-    const thinking = this.#meter.takeWithinLimit(chunk.thinking);
-    const text = this.#meter.takeWithinLimit(chunk.text);
+    const split = this.#thinkTags.add(chunk.text);
+    this.#message.add({ ...chunk, text: split.text });
     const callsBefore = this.#calls.size;
     let hasArguments = false;
     for (const fragment of chunk.calls) {
@@ -127,20 +184,26 @@ class AnswerReader {
       this.#meter.assertWithinLimits(this.#calls.size);
       hasArguments ||= fragment.arguments !== '';
     }
-    this.#output += thinking + text;
-    this.#hasText ||= text !== '';
-    if (thinking !== '') yield { type: 'thinking', text: thinking };
-    if (text !== '') yield { type: 'text', text };
+    yield* this.#textEvents({ thinking: chunk.thinking + split.thinking, text: split.text });
     this.#meter.assertWithinLimits(this.#calls.size);
     yield* chunk.citations;
-    if (chunk.finish !== '') this.#finish = toFinishReason(chunk.finish);
+    if (chunk.finish !== '') this.#finish = chunk.finish;
     this.#usage = {
       inputTokens: chunk.usage?.inputTokens ?? this.#usage.inputTokens,
       outputTokens: chunk.usage?.outputTokens ?? this.#usage.outputTokens,
     };
     const hasOutput =
-      thinking !== '' || text !== '' || hasArguments || this.#calls.size > callsBefore;
+      chunk.thinking !== '' || chunk.text !== '' || hasArguments || this.#calls.size > callsBefore;
     if (hasOutput) this.#onProgress();
+  }
+
+  *#textEvents(part: SplitText): Generator<ModelEvent> {
+    const thinking = this.#meter.takeWithinLimit(part.thinking);
+    const text = this.#meter.takeWithinLimit(part.text);
+    this.#output += thinking + text;
+    this.#hasText ||= text.trim() !== '';
+    if (thinking !== '') yield { type: 'thinking', text: thinking };
+    if (text !== '') yield { type: 'text', text };
   }
 
   #usageEvent(): ModelEvent {
@@ -157,10 +220,4 @@ function countUsage(reported: ReportedUsage, estimate: ModelUsage): ModelUsage {
     outputTokens: outputTokens ?? estimate.outputTokens,
     estimated: inputTokens === undefined || outputTokens === undefined,
   };
-}
-
-function toFinishReason(reason: string): FinishReason {
-  if (reason === 'length') return 'length';
-  if (reason === 'content_filter') return 'filtered';
-  return 'end';
 }

@@ -7,6 +7,8 @@ export interface CallFragment {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
+  /** Other members, which the next request returns to the provider. */
+  readonly members: Readonly<Record<string, unknown>>;
 }
 
 /** Usage as the provider reports it; undefined for missing or implausible counts. */
@@ -17,8 +19,13 @@ export interface ReportedUsage {
 
 /** The members of a chunk that the server uses. */
 export interface ReadChunk {
+  /** Reasoning outside of `text`. */
   readonly thinking: string;
   readonly text: string;
+  /** The content if it is a list of parts. */
+  readonly parts: readonly unknown[];
+  /** Other members of the message, which the next request returns to the provider. */
+  readonly members: Readonly<Record<string, unknown>>;
   readonly calls: readonly CallFragment[];
   readonly citations: readonly Citation[];
   /** The finish reason; empty while the response continues. */
@@ -29,8 +36,11 @@ export interface ReadChunk {
 /** Maximum plausible token count. No model has such a large context. */
 const maximumTokens = 100_000_000;
 
-/** Maximum characters of a name or an id. */
+/** Maximum characters of a name. */
 const maximumNameLength = 256;
+
+/** Maximum characters of an id. Some gateways put the state of the model into it. */
+const maximumIdLength = 65_536;
 
 /**
  * Reads one chunk of a streamed completion. Providers deviate from the standard, so fields of an
@@ -40,28 +50,52 @@ export function readChunk(chunk: unknown): ReadChunk {
   const { choices, usage } = fieldsOf(chunk);
   // The list is empty in the chunk with the usage, and absent in the first chunk of some providers.
   const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined);
-  const delta = fieldsOf(choice.delta);
-  const calls = Array.isArray(delta.tool_calls) ? delta.tool_calls : [];
+  const { role: _, content, refusal, tool_calls, annotations, ...members } = fieldsOf(choice.delta);
+  const calls = Array.isArray(tool_calls) ? tool_calls : [];
+  const parts = Array.isArray(content) ? content : [];
   return {
-    // Thinking is not part of the standard; endpoints use one of these two fields.
-    thinking: textOf(delta.reasoning_content) || textOf(delta.reasoning),
-    text: textOf(delta.content) + textOf(delta.refusal),
+    // Thinking is not part of the standard; endpoints use one of these two members, or parts.
+    thinking:
+      (textOf(members.reasoning_content) || textOf(members.reasoning)) +
+      parts.map(thinkingOf).join(''),
+    text: textOf(content) + parts.map(answerOf).join('') + textOf(refusal),
+    parts,
+    members,
     calls: calls.map(readCall),
-    citations: citationsOf(delta.annotations),
+    citations: citationsOf(annotations),
     finish: textOf(choice.finish_reason),
     usage: usage === undefined || usage === null ? null : readUsage(usage),
   };
 }
 
+/** The reasoning of a part: `{ type: 'thinking', thinking: [{ type: 'text', text }] }` of Mistral. */
+function thinkingOf(part: unknown): string {
+  const { type, thinking, text } = fieldsOf(part);
+  if (type !== 'thinking' && type !== 'reasoning') return '';
+  if (!Array.isArray(thinking)) return textOf(thinking) || textOf(text);
+  return thinking.map((each) => textOf(each) || textOf(fieldsOf(each).text)).join('');
+}
+
+/** The text of a part of the answer. Parts of unknown types have none. */
+function answerOf(part: unknown): string {
+  const { type, text, refusal } = fieldsOf(part);
+  if (type === 'text' || type === 'output_text') return textOf(text);
+  return type === 'refusal' ? textOf(refusal) : textOf(part);
+}
+
 function readCall(value: unknown): CallFragment {
-  const { index, id, function: calledFunction } = fieldsOf(value);
-  const { name, arguments: text } = fieldsOf(calledFunction);
+  const { index, id, function: called, type: _, ...others } = fieldsOf(value);
+  const { name, arguments: text, ...functionMembers } = fieldsOf(called);
   return {
     index: Number.isSafeInteger(index) ? (index as number) : undefined,
-    id: textOf(id).slice(0, maximumNameLength),
+    id: textOf(id).slice(0, maximumIdLength),
     name: textOf(name).slice(0, maximumNameLength),
     // Some providers send the arguments as an object instead of JSON text.
     arguments: typeof text === 'object' && text !== null ? JSON.stringify(text) : rawText(text),
+    members: {
+      ...others,
+      ...(Object.keys(functionMembers).length > 0 && { function: functionMembers }),
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 import { ModelError } from '../model.ts';
 import { EventGatherer } from './event-gatherer.ts';
+import { JsonAnswer } from './json-answer.ts';
 
 /** Maximum bytes of one response. The JSON of a response with 250,000 tokens is smaller. */
 const maximumBytes = 67_108_864;
@@ -35,7 +36,11 @@ export class StreamEnd {
   readonly fetch: typeof fetch = async (input, init) => {
     const response = await fetch(input, init);
     const events = new EventGatherer(maximumEventBytes);
-    const body = response.body?.pipeThrough(
+    // Errors of the provider are in JSON anyway.
+    const answer = response.ok
+      ? response.body?.pipeThrough(new JsonAnswer(maximumEventBytes))
+      : response.body;
+    const body = answer?.pipeThrough(
       new TransformStream<Uint8Array, Uint8Array>({
         transform: (bytes, controller) => {
           this.#bytes += bytes.byteLength;

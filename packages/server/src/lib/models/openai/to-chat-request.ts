@@ -1,9 +1,18 @@
 import type OpenAI from 'openai';
+import { fieldsOf } from '../../json.ts';
 import type { ModelContent, ModelMessage, ModelRequest } from '../model.ts';
+import { callIdOf } from './call-id.ts';
+import type { Dialect } from './dialect.ts';
+import { repairOrder } from './repair-order.ts';
 
 type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
 type ChatPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
+type ToolCall = OpenAI.Chat.Completions.ChatCompletionMessageFunctionToolCall;
+type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
 export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
+
+/** Value that Gemini accepts as the signature of a call that another model made. */
+const placeholderSignature = 'skip_thought_signature_validator';
 
 /** Converts a request to the format of OpenAI's chat completions. */
 export function toChatRequest(
@@ -12,14 +21,15 @@ export function toChatRequest(
     model: string;
     maxOutputTokens?: number | undefined;
   },
+  dialect: Dialect,
 ): ChatRequest {
   const system: ChatMessage[] =
     request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: options.model,
     stream: true,
-    stream_options: { include_usage: true },
-    messages: [...system, ...request.messages.map(toMessage)],
+    ...(dialect.streamOptions && { stream_options: { include_usage: true } }),
+    messages: [...system, ...toMessages(request.messages, dialect)],
     // Omitted if empty, because some providers reject an empty list.
     ...(request.tools.length > 0 && {
       tools: request.tools.map((tool) => ({
@@ -31,29 +41,68 @@ export function toChatRequest(
         },
       })),
     }),
-    ...(options.maxOutputTokens !== undefined && { max_tokens: options.maxOutputTokens }),
+    ...(options.maxOutputTokens !== undefined && {
+      [dialect.outputLimit]: options.maxOutputTokens,
+    }),
   };
 }
 
-function toMessage(message: ModelMessage): ChatMessage {
-  switch (message.role) {
-    case 'user':
-      return { role: 'user', content: toContent(message.content) };
-    case 'tool':
-      return { role: 'tool', tool_call_id: message.toolCallId, content: message.text };
-    case 'assistant':
-      return {
-        role: 'assistant',
-        content: message.text === '' ? null : message.text,
-        ...(message.toolCalls.length > 0 && {
-          tool_calls: message.toolCalls.map((call) => ({
-            id: call.id,
-            type: 'function' as const,
-            function: { name: call.name, arguments: JSON.stringify(call.input) },
-          })),
+function toMessages(messages: readonly ModelMessage[], dialect: Dialect): ChatMessage[] {
+  /** The ids of the last message's calls for the provider, by the ids of their events. */
+  let callIds = new Map<string, string>();
+  const toMessage = (message: ModelMessage): ChatMessage => {
+    if (message.role === 'user') return { role: 'user', content: toContent(message.content) };
+    if (message.role === 'tool') {
+      const id = callIds.get(message.toolCallId) ?? callIdOf(message.toolCallId);
+      return { role: 'tool', tool_call_id: id, content: message.text };
+    }
+    const calls = toToolCalls(message, dialect);
+    callIds = new Map(message.toolCalls.map(({ id }, index) => [id, calls[index]?.id ?? id]));
+    return toAssistantMessage(message, calls, dialect);
+  };
+  return repairOrder(messages).map(toMessage);
+}
+
+function toAssistantMessage(
+  { text, providerMessage = {} }: Assistant,
+  calls: ToolCall[],
+  dialect: Dialect,
+): ChatMessage {
+  const sent = Object.entries(providerMessage).filter(
+    ([name]) => !dialect.refusedMembers.includes(name),
+  );
+  return {
+    ...(dialect.emptyReasoning && { reasoning_content: '' }),
+    content: text === '' ? null : text,
+    ...Object.fromEntries(sent),
+    role: 'assistant',
+    ...(calls.length > 0 && { tool_calls: calls }),
+  };
+}
+
+/** The calls of a message as the provider sent them, or made from their events. */
+function toToolCalls({ toolCalls, providerMessage }: Assistant, dialect: Dialect): ToolCall[] {
+  const sent = Array.isArray(providerMessage?.tool_calls) ? providerMessage.tool_calls : [];
+  const usedIds = new Set<string>();
+  return toolCalls.map(({ id: eventId, name, input }, index) => {
+    const members = fieldsOf(sent[index]);
+    // Results are assigned by id, so an id that is missing or used twice is replaced.
+    const isUsable =
+      typeof members.id === 'string' && members.id !== '' && !usedIds.has(members.id);
+    const id = isUsable ? String(members.id) : callIdOf(eventId);
+    usedIds.add(id);
+    return {
+      // Gemini demands a signature for the first of parallel calls.
+      ...(dialect.placeholderSignature &&
+        index === 0 && {
+          extra_content: { google: { thought_signature: placeholderSignature } },
         }),
-      };
-  }
+      function: { name, arguments: JSON.stringify(input) },
+      ...members,
+      id,
+      type: 'function' as const,
+    };
+  });
 }
 
 /** Joins parts that are all text, because not every provider supports a list of parts. */

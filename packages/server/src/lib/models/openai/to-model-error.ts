@@ -15,7 +15,13 @@ export function toModelError(error: unknown, apiKey = ''): ModelError {
   const message = describe(error);
   return new ModelError(apiKey === '' ? message : message.replaceAll(apiKey, '…'), {
     retryable: isRetryable(error),
+    ...(isFiltered(error) && { kind: 'filtered' }),
   });
+}
+
+/** Whether a filter of the provider refused the prompt, as Azure's does. */
+function isFiltered(error: unknown): boolean {
+  return error instanceof OpenAI.APIError && error.code === 'content_filter';
 }
 
 /** Describes any error in one line of limited length. */
@@ -43,6 +49,7 @@ function quote(text: string): string {
 
 function isRetryable(error: unknown): boolean {
   if (!(error instanceof OpenAI.APIError)) return true;
+  if (isFiltered(error)) return false;
   // Without a status, the connection failed or the error was sent inside the stream.
   if (error.status === undefined) return !isFinalCode(error.code ?? error.type);
   if (error.code === 'insufficient_quota') return false;

@@ -1,5 +1,7 @@
 import { isObject } from '../../json.ts';
 import type { ModelEvent } from '../model.ts';
+import { JsonObjectEnd } from './json-object-end.ts';
+import { mergeMembers } from './merge-members.ts';
 import type { CallFragment } from './read-chunk.ts';
 
 /** Maximum depth of the arguments of a call. Deeper values cannot be serialized as JSON. */
@@ -9,51 +11,97 @@ interface PartialCall {
   id: string;
   name: string;
   text: string;
+  readonly end: JsonObjectEnd;
+  /** Members that the server does not know. */
+  readonly members: Record<string, unknown>;
 }
 
 /**
  * Assembles tool calls from the fragments of a stream. Most providers number the calls by `index`.
- * Some omit the index and send whole calls, and some repeat the id and the name in each fragment.
+ * Some omit the index or use one index for all calls, and send whole calls; some omit the ids, and
+ * some repeat the id and the name in each fragment.
  */
 export class ToolCallAssembler {
-  readonly #calls = new Map<number, PartialCall>();
+  readonly #calls: PartialCall[] = [];
+  /** The last call of each index. */
+  readonly #byIndex = new Map<number, PartialCall>();
 
   /** Number of calls so far. */
   get size(): number {
-    return this.#calls.size;
+    return this.#calls.length;
   }
 
   add(fragment: CallFragment): void {
-    const call = this.#callOf(fragment);
-    if (fragment.id !== '') call.id = fragment.id;
+    const known = this.#knownCall(fragment);
+    // Some providers repeat a whole call.
+    const isRepeated =
+      known?.end.isComplete && fragment.id === known.id && fragment.arguments === known.text;
+    if (isRepeated && fragment.id !== '') return;
+    const call = known && !isNextCall(known, fragment) ? known : this.#addCall(fragment.index);
+    if (call.id === '') call.id = fragment.id;
     // Replaced, not concatenated: some providers repeat the name, but none splits it.
     if (fragment.name !== '') call.name = fragment.name;
     call.text += fragment.arguments;
+    call.end.add(fragment.arguments);
+    mergeMembers(call.members, fragment.members);
   }
 
   /** The names and arguments of all calls, for the estimate of the usage. */
   get text(): string {
-    return [...this.#calls.values()].map((call) => call.name + call.text).join('');
+    return this.#calls.map((call) => call.name + call.text).join('');
   }
 
   *finish(): Generator<Extract<ModelEvent, { type: 'tool_call' }>> {
-    for (const call of this.#calls.values()) {
-      if (call.name === '') continue;
+    for (const call of this.#named) {
       yield { type: 'tool_call', name: call.name, input: parseInput(call.text) };
     }
   }
 
-  #callOf(fragment: CallFragment): PartialCall {
-    const last = this.#calls.size - 1;
-    const lastId = this.#calls.get(last)?.id;
-    const isNext = last < 0 || (fragment.id !== '' && fragment.id !== lastId);
-    const index = fragment.index ?? (isNext ? last + 1 : last);
-    const known = this.#calls.get(index);
-    if (known) return known;
-    const call: PartialCall = { id: '', name: '', text: '' };
-    this.#calls.set(index, call);
+  /** The calls of `finish` as the provider sent them, in the same order. */
+  get providerCalls(): Record<string, unknown>[] {
+    return this.#named.map(({ id, name, text, members }) => {
+      const { function: functionMembers, ...others } = members;
+      return {
+        ...others,
+        ...(id !== '' && { id }),
+        type: 'function',
+        function: {
+          ...(isObject(functionMembers) && functionMembers),
+          name,
+          // Several endpoints reject a request whose arguments are not a JSON object.
+          arguments: text.trim() !== '' && parseInput(text) !== null ? text : '{}',
+        },
+      };
+    });
+  }
+
+  /** Calls without a name cannot be answered, and are dropped. */
+  get #named(): PartialCall[] {
+    return this.#calls.filter(({ name }) => name !== '');
+  }
+
+  /** The call that a fragment belongs to, unless it starts the next one. */
+  #knownCall({ index, id }: CallFragment): PartialCall | undefined {
+    if (index !== undefined) return this.#byIndex.get(index);
+    const sameId = id === '' ? undefined : this.#calls.find((call) => call.id === id);
+    return sameId ?? this.#calls.at(-1);
+  }
+
+  #addCall(index: number | undefined): PartialCall {
+    const call = { id: '', name: '', text: '', end: new JsonObjectEnd(), members: {} };
+    this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
+}
+
+/** Whether a fragment starts another call than the one that its index or its id refers to. */
+function isNextCall(call: PartialCall, { id, name, arguments: text }: CallFragment): boolean {
+  // Some endpoints make a new id for each fragment, but repeat the name only for another call.
+  if (id !== '' && call.id !== '' && id !== call.id) return name !== '' || call.end.isComplete;
+  if (name === '' || call.name === '') return false;
+  if (id === '' && name !== call.name) return true;
+  return call.end.isComplete && text.trim() !== '';
 }
 
 function parseInput(text: string): Record<string, unknown> | null {
