@@ -79,6 +79,9 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.', upstream }: Pl
       api_key: unlimitedRate,
       api_key_stops: unlimitedRate,
       source: unlimitedRate,
+      public: unlimitedRate,
+      // All connections of a benchmark come from one address.
+      process: { source_connections: 1_000_000 },
       process: { stream_opens_per_second: 1_000_000 },
     },
     streams: { drain_seconds: 0 },

@@ -45,9 +45,7 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
       c.header('access-control-allow-origin', origin);
       c.header('access-control-expose-headers', exposedHeaders);
     }
-    if (c.req.method !== 'OPTIONS' || !c.req.header('access-control-request-method')) {
-      return next();
-    }
+    if (!isPreflight(c.req.raw)) return next();
     const requestedHeaders = c.req.header('access-control-request-headers') ?? '';
     c.header('vary', 'Origin, Access-Control-Request-Headers');
     c.header('access-control-allow-methods', 'GET, POST, DELETE');
@@ -58,6 +56,13 @@ export function cors(services: Services): MiddlewareHandler<AppEnv> {
     c.header('access-control-max-age', '86400');
     return c.body(null, 204);
   };
+}
+
+/** Whether a request is a preflight, which has no credential (Fetch standard, section 4.8). */
+export function isPreflight({ method, headers }: Request): boolean {
+  return (
+    method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
+  );
 }
 
 /**
