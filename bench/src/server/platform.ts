@@ -81,8 +81,7 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.', upstream }: Pl
       source: unlimitedRate,
       public: unlimitedRate,
       // All connections of a benchmark come from one address.
-      process: { source_connections: 1_000_000 },
-      process: { stream_opens_per_second: 1_000_000 },
+      process: { source_connections: 1_000_000, stream_opens_per_second: 1_000_000 },
     },
     streams: { drain_seconds: 0 },
     agents: [
