@@ -83,7 +83,7 @@ export function createApp(services: Services): App {
       prefix: '/agent',
       guards: [
         except((c) => !isPreflight(c.req.raw), limitPublic),
-        cors(services),
+        cors,
         ...guards,
         refuseUnknownOrigins(services),
       ],
