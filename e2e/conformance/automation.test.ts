@@ -117,6 +117,9 @@ it('2.3 a declared error must have a type and a description', async () => {
   for (const [error, field] of [
     [{ description: 'x' }, 'type'],
     [{ type: 'timeout' }, 'description'],
+    [{ type: 'not a type', description: 'x' }, 'type'],
+    [{ type: '/relative', description: 'x' }, 'type'],
+    [{ type: 'https://example.com/a b', description: 'x' }, 'type'],
   ] as const) {
     const reply = await create('actions', { errors: [error] });
     expectInvalid(reply, `/errors/0/${field}`, 'INVALID_PARAMS');

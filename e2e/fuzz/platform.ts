@@ -37,7 +37,7 @@ export const configuration = (upstream: string) => ({
     { id: 'scripted', providers: [{ provider: 'scripted' }] },
     { id: catalogueModel, supported_apis: modelApis, providers: providers(`${upstream}/v1`) },
   ],
-  limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
+  limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, public: unlimited },
   agents: [
     {
       short_id: 'fuzz',

@@ -79,7 +79,9 @@ function configurationOf({ synchronous = 'full', answer = 'Yes.', upstream }: Pl
       api_key: unlimitedRate,
       api_key_stops: unlimitedRate,
       source: unlimitedRate,
-      process: { stream_opens_per_second: 1_000_000 },
+      public: unlimitedRate,
+      // All connections of a benchmark come from one address.
+      process: { source_connections: 1_000_000, stream_opens_per_second: 1_000_000 },
     },
     streams: { drain_seconds: 0 },
     agents: [

@@ -150,7 +150,13 @@ export async function readReply(response: Response): Promise<Reply> {
 function configurationOf({ config, agent, policy }: ServerOptions): ConfigInput {
   return {
     ...config,
-    limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, ...config?.limits },
+    limits: {
+      api_key: unlimited,
+      api_key_stops: unlimited,
+      source: unlimited,
+      public: unlimited,
+      ...config?.limits,
+    },
     agents: config?.agents ?? [
       {
         short_id: 'helper',

@@ -18,7 +18,7 @@ export function endOfAnswer(text: string): string {
 }
 
 export const configuration = {
-  limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
+  limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, public: unlimited },
   // The server must stop quickly, because restarts are part of the run.
   streams: { drain_seconds: 5 },
   agents: [

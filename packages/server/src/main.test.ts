@@ -124,6 +124,22 @@ describe('the server process', () => {
     expect(await server.exited).toBe(0);
   });
 
+  it('serves requests, and stops, while the reader of its log does not read', async () => {
+    const server = await startProcess(temporaryFolder());
+    server.child.stderr?.pause();
+
+    // Their lines take more than the pipe and the buffer of its reader hold.
+    for (let batch = 0; batch < 40; batch += 1) {
+      const responses = await Promise.all(
+        Array.from({ length: 20 }, () => server.backend('GET', '/agents')),
+      );
+      expect(responses.map(({ status }) => status)).toEqual(Array(20).fill(200));
+    }
+    server.child.kill('SIGTERM');
+
+    expect(await server.exited).toBe(0);
+  });
+
   it('has written the log lines of all answered requests when it is killed', async () => {
     const server = await startProcess(temporaryFolder());
     const responses = await Promise.all(

@@ -78,6 +78,18 @@ const automationFields = {
 
 const schemaObject = z.record(z.string(), z.unknown());
 
+/** Error types of the Serverless Workflow specification, version 1.0. */
+const standardErrorTypes: ReadonlySet<string> = new Set([
+  'configuration',
+  'validation',
+  'expression',
+  'authentication',
+  'authorization',
+  'timeout',
+  'communication',
+  'runtime',
+]);
+
 /** An error that an action declares. */
 export const ActionError = z.strictObject({
   /** A stable URI, or a standard type such as `validation`, `timeout`, `communication`, `runtime`. */
@@ -252,13 +264,26 @@ const identityFields = { namespace: AutomationName, name: AutomationName };
 
 const settingsFields = { description: Description, labels: Labels };
 
+/**
+ * A standard type of the Serverless Workflow specification, or a URI. A relative reference is not stable:
+ * it means something else below another base.
+ */
+const ErrorType = nonEmptyString(2000).check(
+  z.refine(
+    (type) =>
+      standardErrorTypes.has(type) ||
+      /^[a-z][a-z0-9+.-]*:[\w!#$%&'()*+,./:;=?@[\]~-]+$/i.test(type),
+    `must be a URI, or one of ${[...standardErrorTypes].join(', ')}`,
+  ),
+);
+
 const contractFields = {
   input_schema: schemaObject,
   output_schema: schemaObject,
   errors: z
     .array(
       z.strictObject({
-        type: nonEmptyString(2000),
+        type: ErrorType,
         code: z.optional(nonEmptyString(200)),
         description: nonEmptyString(1000),
       }),

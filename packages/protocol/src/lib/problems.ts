@@ -483,5 +483,7 @@ export const Problem = z.looseObject({
   details: z.optional(z.looseObject({})),
   /** Validation errors only: all invalid fields. */
   errors: z.optional(z.array(FieldError)),
+  /** Under `/model/v1` only: the error as OpenAI's API has it, for its clients. */
+  error: z.optional(z.looseObject({ message: z.string(), type: z.string() })),
 });
 export type Problem = z.infer<typeof Problem>;

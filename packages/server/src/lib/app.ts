@@ -13,12 +13,13 @@ import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { familyServices } from './gateway/family-services.ts';
 import { applyRouteDescription } from './http/apply-route-description.ts';
-import { allowEveryOrigin, cors, refuseUnknownOrigins } from './http/cors.ts';
+import { allowEveryOrigin, cors, isPreflight, refuseUnknownOrigins } from './http/cors.ts';
 import type { AppEnv } from './http/env.ts';
+import { noStore } from './http/no-store.ts';
 import { refuseUnrouted, requestLog } from './http/request-log.ts';
 import type { Route } from './http/route.ts';
 import { mountServices, type PlatformService, refuseService } from './http/service.ts';
-import { limitRequests } from './limits/limit-requests.ts';
+import { limitPublicRequests, limitRequests } from './limits/limit-requests.ts';
 import { libraryRoutes } from './media/library-routes.ts';
 import { docsPage } from './meta/docs-page.ts';
 import { metaRoutes } from './meta/meta-routes.ts';
@@ -37,6 +38,8 @@ import { exchangeRoutes } from './tokens/exchange-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { webFiles } from './web/web-files.ts';
 
+const healthPath = '/meta/v1/health';
+
 /** The platform as a request handler. */
 export interface App {
   fetch: Hono<AppEnv>['fetch'];
@@ -44,6 +47,8 @@ export interface App {
   request: Hono<AppEnv>['request'];
   /** Creates and logs the response to an HTTP request that did not reach the router. */
   refuse(error: ApiError): SerializedProblem;
+  /** What the HTTP server needs to limit its connections. */
+  readonly server: Pick<Services, 'config' | 'clock' | 'log'>;
   /** All routes, except those of the compatible prefixes. */
   routes: readonly Route[];
   /**
@@ -70,14 +75,18 @@ export function createApp(services: Services): App {
 
   app.use(requestLog(services));
   app.use(applyRouteDescription(() => allRoutes, services.clock));
-  // The documentation page is mounted before the services: it needs no API key and has its own headers.
-  app.route('/meta/v1/docs', docsPage(services));
 
-  const guards = [authenticate(services), limitRequests(services)];
+  const guards = [noStore, authenticate(services), limitRequests(services)];
+  const limitPublic = limitPublicRequests(services);
   const table: readonly PlatformService[] = [
     {
       prefix: '/agent',
-      guards: [cors(services), ...guards, refuseUnknownOrigins(services)],
+      guards: [
+        except((c) => !isPreflight(c.req.raw), limitPublic),
+        cors,
+        ...guards,
+        refuseUnknownOrigins(services),
+      ],
       routes: [
         ...tokenRoutes(services),
         ...exchangeRoutes(services),
@@ -115,12 +124,26 @@ export function createApp(services: Services): App {
     { prefix: '/search', guards, routes: [], fallback: refuseService('/search') },
     {
       prefix: '/meta',
-      guards: [allowEveryOrigin, except('/meta/v1/health', ...guards)],
+      guards: [
+        allowEveryOrigin,
+        except(healthPath, ...guards),
+        except((c) => c.req.path !== healthPath, limitPublicRequests(services, { rate: false })),
+      ],
       routes: metaRoutes(services, () => routes),
     },
   ];
   const families = familyServices(services, chatModel);
-  const allRoutes = mountServices(app, [...table, ...families], services);
+  const platformServices = [...table, ...families];
+  app.use(
+    except(
+      platformServices.map(({ prefix }) => `${prefix}/*`),
+      limitPublic,
+    ),
+  );
+  // The documentation page is mounted before the services: it needs no API key and has its own headers.
+  app.use('/meta/v1/docs/*', limitPublic);
+  app.route('/meta/v1/docs', docsPage(services));
+  const allRoutes = mountServices(app, platformServices, services);
   // The API description leaves out the compatible prefixes: the official APIs define their bodies.
   const prefixes = families.map(({ prefix }) => `${prefix}/`);
   const routes = allRoutes.filter(
@@ -133,6 +156,7 @@ export function createApp(services: Services): App {
     fetch: app.fetch,
     request: app.request,
     refuse: refuseUnrouted(services),
+    server: services,
     routes,
     drain: (signal) => services.hub.drain(signal),
     async close() {

@@ -34,7 +34,7 @@ export function agentRoutes(services: Services): Route[] {
         response: AgentPage,
       },
       async ({ query }) => {
-        const position = decodeCursor(query.page);
+        const position = decodeCursor('agents', query.page);
         const listed = agents
           .list()
           .filter(({ archivedAt }) => query.include_archived === 'true' || archivedAt === null)
@@ -45,6 +45,7 @@ export function agentRoutes(services: Services): Route[] {
               !position || at < position.at || (at === position.at && id < position.id),
           );
         const page = toPage(
+          'agents',
           listed,
           query.limit,
           ({ at }) => at,

@@ -189,16 +189,19 @@ describe('CORS', () => {
     expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
-  it('does not let a page of an unknown origin read the response to a request with an API key', async () => {
-    const { requestAsPage } = await setupServer();
+  it.each(['https://evil.example', testOrigin])(
+    'does not let a page read the response to a request with an API key: %s',
+    async (origin) => {
+      const { requestAsPage } = await setupServer();
 
-    const response = await requestAsPage('GET', '/agent/v1/agents', undefined, {
-      origin: 'https://evil.example',
-      authorization: `Bearer ${testApiKey}`,
-    });
+      const response = await requestAsPage('GET', '/agent/v1/agents', undefined, {
+        origin,
+        authorization: `Bearer ${testApiKey}`,
+      });
 
-    expect(response.headers.get('access-control-allow-origin')).toBeNull();
-  });
+      expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    },
+  );
 
   it('lets an allowed origin read errors and their headers', async () => {
     const { requestAsUser } = await setupServer();

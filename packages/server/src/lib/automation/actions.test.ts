@@ -373,11 +373,12 @@ describe('the revisions of an action', () => {
   });
 
   it('are all listed after a position beyond the largest revision number', async () => {
-    const { change, revisions } = await setup();
+    const { call, change, revisions } = await setup();
     await change({ implementation: code('b') });
+    const { id } = (await call('GET', '/actions/tools/add')).body;
     const position = { id: 'actr_x', at: 999_999_999_999_999 };
 
-    const { data } = await revisions(`?page=${encodeCursor(position)}`);
+    const { data } = await revisions(`?page=${encodeCursor(id, position)}`);
 
     expect(data).toEqual((await revisions()).data);
     expect(data).toHaveLength(2);

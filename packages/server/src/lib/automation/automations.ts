@@ -123,7 +123,7 @@ export class Automations {
       .selectFrom('automations')
       .select(listedColumns)
       .where('kind', '=', this.#kind)
-      .where(isAfter('created_at', decodeCursor(query.page)))
+      .where(isAfter('created_at', decodeCursor(this.#kind, query.page)))
       .orderBy('created_at', 'desc')
       .orderBy('id', 'desc')
       .limit(query.limit + 1);
@@ -141,6 +141,7 @@ export class Automations {
       );
     }
     return toPage(
+      this.#kind,
       await rows.execute(),
       query.limit,
       ({ created_at }) => Number(created_at),
@@ -316,7 +317,7 @@ export class Automations {
     columns: readonly Column[],
   ) {
     const { id } = await this.find(path);
-    const position = decodeCursor(query.page);
+    const position = decodeCursor(id, query.page);
     const rows = await this.#services.store.db
       .selectFrom('automation_revisions')
       .select(['id', 'number', ...columns])
@@ -328,6 +329,7 @@ export class Automations {
       .limit(query.limit + 1)
       .execute();
     return toPage(
+      id,
       rows,
       query.limit,
       ({ number }) => number,

@@ -21,6 +21,11 @@ export const Limits = z
      * reference, section 8.2.6).
      */
     source: CallLimits.default({ requests_per_second: 2, concurrent: 2 }),
+    /**
+     * Requests from one source address that need no credential: files, pages, preflights and the health
+     * check. Each process counts them separately.
+     */
+    public: CallLimits.default({ requests_per_second: 500, concurrent: 256 }),
     /** One HTTP request. */
     request: z
       .strictObject({
@@ -119,6 +124,13 @@ export const Limits = z
     /** One server process, all callers together. */
     process: z
       .strictObject({
+        /** Open connections; further ones are closed immediately. */
+        connections: z.int().min(1).default(50_000),
+        /**
+         * Open connections from one source address; further ones are closed immediately. Not counted
+         * behind trusted proxies, which are the source of all connections.
+         */
+        source_connections: z.int().min(1).default(1000),
         /** Concurrent runs; further ones are queued, or start in another process. */
         runs: z.int().min(1).default(64),
         /** Concurrent background responses of the chat-model family; further ones are queued. */

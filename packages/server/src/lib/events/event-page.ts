@@ -2,6 +2,8 @@ import type { LogEvent } from '@inlay/protocol';
 import { limits, logEvents } from '@inlay/protocol';
 import * as z from 'zod';
 import { pageQueryOf } from '../http/paging.ts';
+import { queryNumber } from '../http/query-number.ts';
+import { seq } from '../http/seq-paging.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { countWithin } from './count-within.ts';
@@ -16,18 +18,16 @@ export const EventPageQuery = z
       .union([z.string(), z.array(z.string())])
       .optional()
       .describe('Only events of these types.'),
-    after_seq: z.coerce
-      .number('must be a number')
-      .int('must be a whole number')
-      .min(0, 'must be at least 0')
-      .optional()
-      .describe('Only events with a higher `seq`, oldest first. Cannot be combined with `page`.'),
-    wait: z.coerce
-      .number('must be a number of seconds')
-      .min(0, 'must be at least 0')
-      .max(limits.eventWaitSeconds, `must be at most ${limits.eventWaitSeconds} seconds`)
-      .default(0)
-      .describe('Seconds to wait for an event after `after_seq`, if there is none yet.'),
+    after_seq: seq(
+      'Only events with a higher `seq`, oldest first. Cannot be combined with `page`.',
+    ),
+    wait: queryNumber({
+      type: 'number',
+      minimum: 0,
+      maximum: limits.eventWaitSeconds,
+      description: 'Seconds to wait for an event after `after_seq`, if there is none yet.',
+      fallback: 0,
+    }).default(0),
   })
   .superRefine((query, context) => {
     const refuse = (field: string, message: string) =>
@@ -42,8 +42,8 @@ export const EventPageQuery = z
 
 /**
  * Reads a page of a session's log: at most `limit` events, and at most
- * `limits.request.event_page_bytes` bytes, but at least one event if there is any. The cursor is
- * the `seq` of the page's last event.
+ * `limits.request.event_page_bytes` bytes, but at least one event if there is any. The cursor has
+ * the session and the `seq` of the page's last event.
  */
 export async function readEventPage(
   { store, config }: Pick<Services, 'store' | 'config'>,
@@ -51,7 +51,7 @@ export async function readEventPage(
   query: z.output<typeof EventPageQuery>,
 ) {
   const ascending = query.order === 'asc';
-  const after = query.after_seq ?? readCursor(query.page);
+  const after = query.after_seq ?? readCursor(sessionId, query.page);
   const types = query.types === undefined ? null : knownTypes([query.types].flat());
   if (types?.length === 0) return { data: [], next_cursor: null, next_page: null };
   const events = store.db
@@ -75,7 +75,7 @@ export async function readEventPage(
     .where('seq', ascending ? '<=' : '>=', last.seq)
     .execute();
   const hasMore = candidates.length > count;
-  const next = hasMore ? Buffer.from(`seq ${last.seq}`).toString('base64url') : null;
+  const next = hasMore ? Buffer.from(`${sessionId} ${last.seq}`).toString('base64url') : null;
   const data: LogEvent[] = rows.map((row) => parseStored(row.json));
   return { data, next_cursor: next, next_page: next };
 }
@@ -85,9 +85,11 @@ function knownTypes(requested: readonly string[]): string[] {
   return [...new Set(requested)].filter((type) => Object.hasOwn(logEvents, type));
 }
 
-function readCursor(page: string | undefined): number | null {
+function readCursor(sessionId: string, page: string | undefined): number | null {
   if (page === undefined) return null;
-  const match = /^seq (\d{1,15})$/.exec(Buffer.from(page, 'base64url').toString('utf8'));
-  if (match) return Number(match[1]);
-  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+  const [id, seqOfCursor, ...rest] = Buffer.from(page, 'base64url').toString('utf8').split(' ');
+  if (id === sessionId && /^\d{1,15}$/.test(seqOfCursor ?? '') && rest.length === 0) {
+    return Number(seqOfCursor);
+  }
+  throw invalidField('/query/page', 'must be the `next_page` of a page of this list, unchanged');
 }

@@ -4,6 +4,7 @@ import type { ChatModel } from '../chat-model/chat-model.ts';
 import { chatModelRoutes } from '../chat-model/chat-model-routes.ts';
 import type { AppEnv } from '../http/env.ts';
 import { requireAudience } from '../http/mount-routes.ts';
+import { noStore } from '../http/no-store.ts';
 import type { PlatformService } from '../http/service.ts';
 import { limitRequests } from '../limits/limit-requests.ts';
 import { notFound } from '../problems/api-error.ts';
@@ -22,7 +23,7 @@ export function familyServices(services: Services, stores: ChatModel): PlatformS
   );
   const service = (family: Family, fallback: MiddlewareHandler<AppEnv>): PlatformService => ({
     prefix: family.prefix,
-    guards: [setFamily(family), authenticate(services), limitRequests(services)],
+    guards: [setFamily(family), noStore, authenticate(services), limitRequests(services)],
     routes: [],
     fallback,
   });

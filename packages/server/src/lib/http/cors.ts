@@ -35,29 +35,33 @@ const headerList = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+(?:, ?[A-Za-z0-9!#$%&'*+.^_`|~-]
  * the origins of the token. Preflights are therefore accepted from every origin: after a failed
  * preflight, the page would get a network error, as if it were offline, instead of the reason.
  */
-export function cors(services: Services): MiddlewareHandler<AppEnv> {
-  return async function handleCors(c, next) {
-    const origin = c.req.header('origin');
-    c.header('vary', 'Origin');
-    if (origin === undefined) return next();
-    // Pages do not use API keys, so only known origins may read the responses to requests with one.
-    if (isKnownOrigin(origin, services) || !mayBeApiKey(c.req.header('authorization'))) {
-      c.header('access-control-allow-origin', origin);
-      c.header('access-control-expose-headers', exposedHeaders);
-    }
-    if (c.req.method !== 'OPTIONS' || !c.req.header('access-control-request-method')) {
-      return next();
-    }
-    const requestedHeaders = c.req.header('access-control-request-headers') ?? '';
-    c.header('vary', 'Origin, Access-Control-Request-Headers');
-    c.header('access-control-allow-methods', 'GET, POST, DELETE');
-    if (requestedHeaders.length <= 1024 && headerList.test(requestedHeaders)) {
-      c.header('access-control-allow-headers', requestedHeaders);
-    }
-    // Browsers limit this to their own maximum of 2 to 24 hours.
-    c.header('access-control-max-age', '86400');
-    return c.body(null, 204);
-  };
+export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
+  const origin = c.req.header('origin');
+  c.header('vary', 'Origin');
+  if (origin === undefined) return next();
+  // API keys do not belong in browsers (service reference, section 5.5), so no page may read the
+  // responses to requests with one.
+  if (!mayBeApiKey(c.req.header('authorization'))) {
+    c.header('access-control-allow-origin', origin);
+    c.header('access-control-expose-headers', exposedHeaders);
+  }
+  if (!isPreflight(c.req.raw)) return next();
+  const requestedHeaders = c.req.header('access-control-request-headers') ?? '';
+  c.header('vary', 'Origin, Access-Control-Request-Headers');
+  c.header('access-control-allow-methods', 'GET, POST, DELETE');
+  if (requestedHeaders.length <= 1024 && headerList.test(requestedHeaders)) {
+    c.header('access-control-allow-headers', requestedHeaders);
+  }
+  // Browsers limit this to their own maximum of 2 to 24 hours.
+  c.header('access-control-max-age', '86400');
+  return c.body(null, 204);
+};
+
+/** Whether a request is a preflight, which has no credential (Fetch standard, section 4.8). */
+export function isPreflight({ method, headers }: Request): boolean {
+  return (
+    method === 'OPTIONS' && headers.has('origin') && headers.has('access-control-request-method')
+  );
 }
 
 /**

@@ -3,7 +3,6 @@ import {
   type IncomingMessage,
   type Server,
   type ServerOptions,
-  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -11,10 +10,13 @@ import { getRequestListener, RequestError } from '@hono/node-server';
 import type { App } from '../app.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hideCause } from '../problems/handle-error.ts';
+import { limitConnections } from './limit-connections.ts';
+import { RequestQueue } from './request-queue.ts';
 
 export interface HttpServerOptions extends ServerOptions {
   /**
-   * Milliseconds without activity after which the connection of a CONNECT request is closed.
+   * Milliseconds after which the connection of a refused request is closed, if the client neither
+   * reads the response nor closes its side.
    *
    * @default 5000
    */
@@ -33,27 +35,43 @@ export function createHttpServer(
   { connectTimeout = 5000, ...options }: HttpServerOptions = {},
 ): Server {
   const ready = Promise.resolve(app);
-  const listener = getRequestListener(async (request, env) => (await ready).fetch(request, env), {
-    errorHandler: async (error) => {
-      const { status, headers, problem } = (await ready).refuse(toApiError(error));
-      return new Response(JSON.stringify(problem), { status, headers });
+  const listener = getRequestListener(
+    async (request, env) => {
+      requireOneHost(env.incoming);
+      return (await ready).fetch(request, env);
     },
-  });
+    {
+      errorHandler: async (error) => {
+        const { status, headers, problem } = (await ready).refuse(toApiError(error));
+        return new Response(JSON.stringify(problem), { status, headers });
+      },
+    },
+  );
   // Without a `Host`, Node would respond with an empty 400. The adapter reports an error instead,
   // which `errorHandler` turns into a problem.
-  const server = createServer({ ...options, requireHostHeader: false }, listener);
-
-  const latestResponses = new WeakMap<Duplex, ServerResponse>();
-  server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
-    latestResponses.set(request.socket, response);
+  const server = createServer({ ...options, requireHostHeader: false });
+  const queue = new RequestQueue(
+    (request, response) => {
+      // The client may not read the response. Streams have limits of their own until their end.
+      response.once('prefinish', () => response.setTimeout(idleMs));
+      void listener(request, response);
+    },
+    (socket) => {
+      // The client may send further requests until the connection is closed.
+      socket.once('finish', () => socket.destroy());
+      if (socket.writableLength > 0) socket.destroy();
+      else refuse(socket, new ApiError('SERVICE_UNAVAILABLE', overflow, { retryAfter: 1 }));
+    },
+  );
+  server.on('request', (request, response) => queue.add(request, response));
+  let idleMs = 0;
+  void ready.then((readyApp) => {
+    idleMs = readyApp.server.config.limits.request.download_idle_seconds * 1000;
+    limitConnections(server, readyApp.server);
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    const response = latestResponses.get(socket);
-    // A response that has started cannot be replaced: the client would read a second response as a
-    // part of the first one's body.
-    const isAnswering = response?.headersSent && !response.writableFinished;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering) return socket.destroy();
-    void ready.then((readyApp) => sendProblem(socket, readyApp, toParserError(error.code)));
+    if (error.code === 'ECONNRESET') socket.destroy();
+    else refuse(socket, toParserError(error.code));
   });
   // Requests with an unknown `Expect` header are handled as usual.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
@@ -63,13 +81,38 @@ export function createHttpServer(
     // Node's timeouts and `closeAllConnections()` no longer apply to the socket, but `close()` still
     // waits for it. So it must close even if the client neither reads nor closes its side.
     socket.on('finish', () => socket.destroy());
-    socket.setTimeout(connectTimeout, () => socket.destroy());
     const refusal = new ApiError('METHOD_NOT_ALLOWED', 'This server is not a proxy.', {
       headers: { allow: 'GET, HEAD, POST, DELETE, OPTIONS' },
     });
-    void ready.then((readyApp) => sendProblem(socket, readyApp, refusal));
+    refuse(socket, refusal);
   });
   return server;
+
+  /** Sends a problem as the last response of a connection, and closes the connection. */
+  function refuse(socket: Duplex, error: ApiError): void {
+    // The client may neither read nor close its side.
+    const timer = setTimeout(() => socket.destroy(), connectTimeout);
+    socket.once('close', () => clearTimeout(timer));
+    void ready.then((readyApp) => {
+      // A response that has started cannot be replaced: the client would read a second response as a
+      // part of the first one's body.
+      if (!socket.writable || queue.isAnswering(socket)) socket.destroy();
+      else sendProblem(socket, readyApp, error);
+    });
+  }
+}
+
+const overflow =
+  'This connection has more requests than it may have at a time. Wait for responses, or open another one.';
+
+/**
+ * @throws ApiError If a request has several `Host` headers, of which a proxy may have used another one
+ *   (RFC 9112, section 3.2).
+ */
+function requireOneHost({ rawHeaders }: Pick<IncomingMessage, 'rawHeaders'>): void {
+  const names = rawHeaders.filter((_, index) => index % 2 === 0);
+  if (names.filter((name) => name.toLowerCase() === 'host').length < 2) return;
+  throw new ApiError('VALIDATION_ERROR', 'The request has several `Host` headers. Send one.');
 }
 
 function sendProblem(socket: Duplex, app: App, error: ApiError): void {

@@ -2,16 +2,16 @@ import { limits } from '@inlay/protocol';
 import { type RawBuilder, sql } from 'kysely';
 import * as z from 'zod';
 import { invalidField } from '../problems/api-error.ts';
+import { queryNumber } from './query-number.ts';
 
 /** Query parameters of a paginated list with this page size. */
 export const pageQueryOf = (size: { readonly max: number; readonly default: number }) => ({
-  limit: z.coerce
-    .number('must be a number')
-    .int('must be a whole number')
-    .min(1, 'must be at least 1')
-    .max(size.max, `must be at most ${size.max}`)
-    .default(size.default)
-    .describe('Number of items in a page.'),
+  limit: queryNumber({
+    minimum: 1,
+    maximum: size.max,
+    description: 'Number of items in a page.',
+    fallback: size.default,
+  }).default(size.default),
   page: z.string().optional().describe('`next_page` of the previous page.'),
 });
 
@@ -24,23 +24,27 @@ export interface Position {
   id: string;
 }
 
-/** Encodes a position as a cursor. */
-export function encodeCursor({ at, id }: Position): string {
-  return Buffer.from(`${at} ${id}`).toString('base64url');
+/**
+ * Encodes a position as a cursor.
+ *
+ * @param list Name of the list, which is a part of the cursor.
+ */
+export function encodeCursor(list: string, { at, id }: Position): string {
+  return Buffer.from(`${list} ${at} ${id}`).toString('base64url');
 }
 
 /**
  * Decodes a cursor.
  *
  * @returns Null without a cursor.
- * @throws ApiError `VALIDATION_ERROR` for anything that `encodeCursor` did not return.
+ * @throws ApiError `VALIDATION_ERROR` for anything that `encodeCursor` did not return for this list.
  */
-export function decodeCursor(page: string | undefined): Position | null {
+export function decodeCursor(list: string, page: string | undefined): Position | null {
   if (page === undefined) return null;
   const text = Buffer.from(page, 'base64url').toString('utf8');
-  const match = /^(\d{1,15}) ([\w-]{1,100})$/.exec(text);
-  if (match?.[2]) return { at: Number(match[1]), id: match[2] };
-  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+  const [, name, at, id] = /^(\S+) (\d{1,15}) ([\w-]{1,100})$/.exec(text) ?? [];
+  if (name === list && id) return { at: Number(at), id };
+  throw invalidField('/query/page', 'must be the `next_page` of a page of this list, unchanged');
 }
 
 /**
@@ -63,10 +67,12 @@ export function isAfter(
 /**
  * Converts rows to a page of a list.
  *
+ * @param list Name of the list, for its cursors.
  * @param rows The rows of the page, and one more if another page follows.
  * @param timeOf Returns the sort key, in milliseconds. Rows with the same key are sorted by id.
  */
 export function toPage<Row extends { id: string }, Item>(
+  list: string,
   rows: readonly Row[],
   limit: number,
   timeOf: (row: Row) => number,
@@ -74,6 +80,6 @@ export function toPage<Row extends { id: string }, Item>(
 ) {
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? shown.at(-1) : undefined;
-  const next = last ? encodeCursor({ at: timeOf(last), id: last.id }) : null;
+  const next = last ? encodeCursor(list, { at: timeOf(last), id: last.id }) : null;
   return { data: shown.map(toItem), next_cursor: next, next_page: next };
 }

@@ -102,6 +102,12 @@ describe('7.1 to 7.3: requests that never reach the router', () => {
     ['no Host', [`GET /meta/v1/health HTTP/1.1\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
     ['an invalid Host', [`GET / HTTP/1.1\r\nhost: a b\r\n${close}\r\n`], 400, 'VALIDATION_ERROR'],
     [
+      'two Host headers',
+      [`GET /meta/v1/health HTTP/1.1\r\nhost: x\r\nHost: y\r\n${close}\r\n`],
+      400,
+      'VALIDATION_ERROR',
+    ],
+    [
       'a URL with another scheme',
       [`GET ftp://x/ HTTP/1.1\r\nhost: x\r\n${close}\r\n`],
       400,

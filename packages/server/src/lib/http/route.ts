@@ -88,8 +88,6 @@ export interface RouteDescription {
    * access can be ended under any load.
    */
   endsAccess?: true;
-  /** False for a route without rate limit. */
-  limited?: false;
   /** True for a route that may change at any time (service reference, section 9.4). */
   beta?: true;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */

@@ -1,18 +1,11 @@
 import { limits } from '@inlay/protocol';
 import * as z from 'zod';
 import { pageQueryOf } from './paging.ts';
+import { queryNumber } from './query-number.ts';
 
-/** A `seq` in a query. Without the pattern, an empty parameter would be 0. */
-const seq = (description: string) =>
-  z
-    .string('must be given once')
-    .refine(
-      (text) => /^\d+$/.test(text) && Number.isSafeInteger(Number(text)),
-      `must be a whole number from 0 to ${Number.MAX_SAFE_INTEGER}`,
-    )
-    .meta({ type: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description })
-    .transform(Number)
-    .optional();
+/** A `seq` in a query. */
+export const seq = (description: string) =>
+  queryNumber({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }).optional();
 
 /** Query parameters of a page of an event log (service reference, sections 4.10 and 4.11). */
 export const SeqPageQuery = z

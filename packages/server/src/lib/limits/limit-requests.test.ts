@@ -14,10 +14,16 @@ type Limits = { requests_per_second: number; concurrent: number };
 const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
 
 /** Sets up a server with only these limits. */
-function limited(limits: { api_key?: Limits; source?: Limits; user?: Limits }, more: object = {}) {
+function limited(
+  limits: { api_key?: Limits; source?: Limits; public?: Limits; user?: Limits },
+  more: object = {},
+) {
   const { user, ...otherLimits } = limits;
   return setupServer({
-    config: { limits: { api_key: unlimited, source: unlimited, ...otherLimits }, ...more },
+    config: {
+      limits: { api_key: unlimited, source: unlimited, public: unlimited, ...otherLimits },
+      ...more,
+    },
     agent: { embed: { allowed_origins: [testOrigin], limits: user ?? unlimited } },
   });
 }
@@ -93,16 +99,37 @@ describe('8.2.2: both sets of rate-limit headers', () => {
     },
   );
 
-  it('are missing in the responses to preflights and of problem pages, which have no limits', async () => {
-    const { app } = await limited({ source: perSecond(1) });
+  it.each([
+    ['a preflight', 'OPTIONS', config],
+    ['a problem page', 'GET', '/problems/rate-limited'],
+    ['the health check', 'GET', '/meta/v1/health'],
+    ['the icon', 'GET', '/favicon.ico'],
+    ['an unknown path', 'GET', '/nowhere'],
+    ['the API reference', 'GET', '/meta/v1/docs/start.js'],
+  ])('are in the response to %s, by source address', async (_, method, path) => {
+    const { app } = await limited({ source: perSecond(1), public: perSecond(7) });
     const preflight = { origin: testOrigin, 'access-control-request-method': 'GET' };
 
-    const responses = [
-      await app.request(config, { method: 'OPTIONS', headers: preflight }),
-      await app.request('/problems/rate-limited'),
-    ];
+    const response = await app.request(path, { method, headers: preflight });
 
-    for (const { headers } of responses) expect(headers.get('ratelimit-limit')).toBeNull();
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-ratelimit-limit-requests': '7',
+      'x-ratelimit-remaining-requests': '6',
+      'x-ratelimit-reset-requests': '1s',
+      'ratelimit-limit': '7',
+      'ratelimit-remaining': '6',
+      'ratelimit-reset': '1',
+    });
+  });
+
+  it('are those of `public` in the 429 to requests for files beyond the limit', async () => {
+    const { app, clock } = await limited({ public: perSecond(2) });
+    const statuses = [];
+    for (let n = 0; n < 3; n += 1) statuses.push((await app.request('/favicon.ico')).status);
+    clock.advance(1000);
+
+    expect(statuses).toEqual([204, 204, 429]);
+    expect((await app.request('/favicon.ico')).status).toBe(204);
   });
 });
 
@@ -292,12 +319,11 @@ describe('8.1, 8.2.6 and 8.2.7: the subject of a rate limit', () => {
   );
 
   it('does not exist for the health route, which has no rate limit', async () => {
-    const { requestAsPage } = await limited({ source: { requests_per_second: 1, concurrent: 1 } });
+    const { requestAsPage } = await limited({ source: perSecond(1), public: perSecond(1) });
 
     for (let n = 0; n < 20; n += 1) {
       const response = await requestAsPage('GET', '/meta/v1/health');
       expect(response.status).toBe(200);
-      expect(response.headers.get('ratelimit-limit')).toBeNull();
     }
   });
 });

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
-import type { Context, MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler, Next } from 'hono';
 import { policyOf } from '../agents/agent.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import type { Admission } from './limiter.ts';
+import { createInProcessLimiter } from './in-process-limiter.ts';
+import type { Admission, Limiter } from './limiter.ts';
 
 /**
  * Middleware for the rate limits of the platform (service reference, section 8.2): by API key, by
@@ -18,23 +19,62 @@ import type { Admission } from './limiter.ts';
  * the response in memory.
  */
 export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
-  const { download_idle_seconds: idleSeconds } = services.config.limits.request;
   return async function limitRequest(c, next) {
     const { subject, limits } = subjectOf(c, services);
-    const admission = await services.limiter.admit(subject, limits);
-    setRateLimitHeaders(c, admission);
-    if (admission.refused) throw refusal(admission, limits);
-    let isSlotKept = false;
-    c.set('holdSlot', () => {
-      isSlotKept = true;
-      return admission.release;
-    });
-    try {
-      await next();
-    } finally {
-      if (!isSlotKept) releaseWhenSent(c.env?.outgoing, idleSeconds, admission.release);
-    }
+    await handleAdmitted(c, services, { limiter: services.limiter, subject, limits }, next);
   };
+}
+
+/**
+ * Middleware for requests that need no credential, such as those for files, pages, preflights and the
+ * health check: `limits.public`, by source address. They are counted in this process, because its
+ * memory and connections are what they use.
+ *
+ * @param options.rate False if only the requests in progress are limited (service reference, section
+ *   8.2.7).
+ */
+export function limitPublicRequests(
+  services: Services,
+  { rate = true }: { rate?: boolean } = {},
+): MiddlewareHandler<AppEnv> {
+  const limiter = createInProcessLimiter(services.clock);
+  const { limits, trusted_proxies } = services.config;
+  return async function limitPublicRequest(c, next) {
+    const subject = `public:${sourceOf(c, trusted_proxies)}`;
+    await handleAdmitted(c, services, { limiter, subject, limits: limits.public, rate }, next);
+  };
+}
+
+interface Rule {
+  limiter: Limiter;
+  subject: string;
+  limits: CallLimits;
+  /** @default true */
+  rate?: boolean;
+}
+
+/** @throws ApiError `RATE_LIMITED` if the limit is reached. */
+async function handleAdmitted(
+  c: Context<AppEnv>,
+  { config }: Services,
+  { limiter, subject, limits, rate = true }: Rule,
+  next: Next,
+): Promise<void> {
+  const admission = await limiter.admit(subject, limits);
+  setRateLimitHeaders(c, admission);
+  const isRefused = admission.refused === 'concurrency' || (admission.refused === 'rate' && rate);
+  if (isRefused) throw refusal(admission, limits);
+  let isSlotKept = false;
+  c.set('holdSlot', () => {
+    isSlotKept = true;
+    return admission.release;
+  });
+  try {
+    await next();
+  } finally {
+    const { download_idle_seconds: idleSeconds } = config.limits.request;
+    if (!isSlotKept) releaseWhenSent(c.env?.outgoing, idleSeconds, admission.release);
+  }
 }
 
 /**

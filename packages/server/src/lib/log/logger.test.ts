@@ -69,26 +69,41 @@ describe('createLogger', () => {
     expect(JSON.parse(lineOf('failed', describeError('sk-service-abcdefgh'))).error).toBe('sk-…');
   });
 
-  it('buffers up to 1 MiB of lines while the disk is full, and writes them when there is space again', () => {
-    const written: string[] = [];
-    let isFull = true;
-    const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {
-      if (isFull) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
-      written.push(String(data));
-      return Buffer.byteLength(String(data));
-    });
-    onTestFinished(() => write.mockRestore());
-    const log = createLogger(() => 0);
+  it.each([
+    ['the disk is full', 'ENOSPC'],
+    ['the reader of the pipe does not read', 'EAGAIN'],
+  ])(
+    'buffers up to 1 MiB of lines while %s, writes them later, and counts the dropped ones',
+    async (_, code) => {
+      vi.useFakeTimers({ toFake: ['setTimeout'] });
+      onTestFinished(() => void vi.useRealTimers());
+      const written: string[] = [];
+      let isFull = true;
+      const write = vi.spyOn(fs, 'writeSync').mockImplementation((_fd, data) => {
+        if (isFull) throw Object.assign(new Error('not written'), { code });
+        written.push(String(data));
+        return Buffer.byteLength(String(data));
+      });
+      onTestFinished(() => write.mockRestore());
+      const log = createLogger(() => 0);
 
-    const route = 'x'.repeat(1_000);
-    for (let line = 0; line < 2_000; line += 1) log.info(`${line}`, { route });
-    isFull = false;
-    for (const message of ['dropped', 'written']) log.info(message, { route });
+      const route = 'x'.repeat(1_000);
+      for (let line = 0; line < 2_000; line += 1) log.info(`${line}`, { route });
+      isFull = false;
+      vi.advanceTimersByTime(1000);
+      await new Promise(setImmediate);
+      log.info('written');
 
-    const lines = written.join('').trimEnd().split('\n');
-    const messages = lines.map((line) => String(JSON.parse(line).message));
-    expect(messages.slice(0, 3)).toEqual(['0', '1', '2']);
-    expect(messages.at(-1)).toBe('written');
-    expect(lines.length).toBeLessThan(1_100);
-  });
+      const lines = written.join('').trimEnd().split('\n');
+      const parsed = lines.map((line) => JSON.parse(line));
+      const stored = parsed.filter(({ route: field }) => field !== undefined);
+      expect(stored.slice(0, 3).map(({ message }) => message)).toEqual(['0', '1', '2']);
+      expect(parsed.at(-1)).toMatchObject({ message: 'written' });
+      expect(stored.length).toBeLessThan(1_100);
+      expect(parsed.find(({ message }) => message === 'log lines dropped')).toMatchObject({
+        level: 'warn',
+        dropped: 2_000 - stored.length,
+      });
+    },
+  );
 });

@@ -114,7 +114,7 @@ export function libraryRoutes(services: Services): Route[] {
       },
       async ({ param, query }) => {
         const { id } = await registry.find(param('id'));
-        const position = decodeCursor(query.page);
+        const position = decodeCursor(id, query.page);
         const rows = await store.db
           .selectFrom('media_assets')
           .selectAll()
@@ -124,7 +124,7 @@ export function libraryRoutes(services: Services): Route[] {
           .orderBy('id', 'desc')
           .limit(query.limit + 1)
           .execute();
-        return toPage(rows, query.limit, ({ created_at }) => Number(created_at), toAsset);
+        return toPage(id, rows, query.limit, ({ created_at }) => Number(created_at), toAsset);
       },
     ),
 

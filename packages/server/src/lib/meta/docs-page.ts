@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { createFileSender } from '../web/file-sender.ts';
+import { createFileSender, toWebFile } from '../web/file-sender.ts';
 import { notBuilt } from '../web/web-files.ts';
 
 /** Content security policy. Swagger UI has icons with `data:` URLs, and no inline styles or scripts. */
@@ -54,12 +54,17 @@ body { margin: 0; }
 .swagger-ui table.headers td { color: inherit; }
 `;
 
+const startFiles = [
+  ['/start.js', toWebFile(Buffer.from(startScript)), 'text/javascript'],
+  ['/start.css', toWebFile(Buffer.from(startStyle)), 'text/css'],
+] as const;
+
 /** Files of Swagger UI, in `api-reference/` of the web directory. */
 const viewerFiles = new Set(['swagger-ui-bundle.js', 'swagger-ui.css']);
 
 /**
  * The API reference page at `/meta/v1/docs`, which renders the API description. This server serves all
- * its files. Like other static files, they are not rate limited.
+ * its files.
  */
 export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
@@ -74,12 +79,11 @@ export function docsPage({ webDirectory }: Pick<Services, 'webDirectory'>): Hono
     return c.html(page);
   });
 
-  app.get('/start.js', etag(), (c) =>
-    c.body(startScript, 200, { 'content-type': 'text/javascript; charset=utf-8' }),
-  );
-  app.get('/start.css', etag(), (c) =>
-    c.body(startStyle, 200, { 'content-type': 'text/css; charset=utf-8' }),
-  );
+  for (const [path, { content, tag }, type] of startFiles) {
+    app.get(path, etag(), (c) =>
+      c.body(content, 200, { etag: tag, 'content-type': `${type}; charset=utf-8` }),
+    );
+  }
 
   app.get('/:name', etag(), async (c) => {
     const name = c.req.param('name');

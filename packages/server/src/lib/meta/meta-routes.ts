@@ -26,8 +26,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         tag: 'Meta',
         summary: 'Check the health of the platform',
         description:
-          'Not rate limited. 503 while the store does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
-        limited: false,
+          'Not rate limited; only concurrent requests of one source address are limited. 503 while the store does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
         response: Health,
         problems: ['SERVICE_UNAVAILABLE'],
       },

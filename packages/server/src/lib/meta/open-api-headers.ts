@@ -66,11 +66,8 @@ export const headerComponents = {
 };
 
 /** Headers of a successful response. */
-export function responseHeaders({ limited }: RouteDescription): Record<string, object> {
-  return toReferences([
-    ...keysOf(requestIdHeaders),
-    ...(limited === false ? [] : keysOf(rateLimitHeaders)),
-  ]);
+export function responseHeaders(): Record<string, object> {
+  return toReferences([...keysOf(requestIdHeaders), ...keysOf(rateLimitHeaders)]);
 }
 
 /** Headers of an error with this status. */

@@ -138,7 +138,7 @@ function operation(description: RouteDescription, components: Components): Recor
     responses: {
       200: {
         description: 'Success.',
-        headers: responseHeaders(description),
+        headers: responseHeaders(),
         ...(Object.keys(content).length > 0 && { content }),
       },
       ...problemResponses(description, components),
@@ -193,7 +193,6 @@ function problemResponses(
     ...(description.path.startsWith('/agent/') ? (['EMBED_ORIGIN_NOT_ALLOWED'] as const) : []),
     ...(description.problems ?? []),
   ]);
-  if (description.limited === false) codes.delete('RATE_LIMITED');
   const byStatus = new Map<number, ProblemCode[]>();
   for (const code of problemCodes.filter((each) => codes.has(each))) {
     const { status } = problems[code];

@@ -18,8 +18,6 @@ export interface ApiErrorExtras {
   param?: string;
   /** Machine-readable details, such as the limit and the current count of a rate limit. */
   details?: Record<string, unknown>;
-  /** Replaces the id of the occurrence, for responses that must be identical. */
-  instance?: string;
   headers?: Record<string, string>;
   cause?: unknown;
 }

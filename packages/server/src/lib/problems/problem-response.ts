@@ -1,6 +1,7 @@
 import { idPrefix, type Problem, type ProblemCode, problems } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { chatModelError } from '../gateway/error-bodies.ts';
 import type { AppEnv } from '../http/env.ts';
 import { newId, type Random } from '../random.ts';
 import type { ApiError, ApiErrorExtras } from './api-error.ts';
@@ -36,7 +37,7 @@ export function serializeProblem(
     title: definition.title,
     status: definition.status,
     detail: error.message,
-    instance: extras.instance ?? newId(context.random, idPrefix.problem),
+    instance: newId(context.random, idPrefix.problem),
     code,
     retryable: definition.retryable,
     ...(isRateLimit && { kind: 'rate_limit', scope }),
@@ -48,6 +49,8 @@ export function serializeProblem(
     'content-type': 'application/problem+json',
     'cache-control': 'no-store',
     ...problemHeaders(code, extras),
+    // The official clients retry every 5xx, 408, 409 and 429 without this header.
+    ...(!definition.retryable && { 'x-should-retry': 'false' }),
     ...(extras.retryAfter !== undefined && { 'retry-after': String(extras.retryAfter) }),
     ...(definition.status === 401 && { 'www-authenticate': challenge(hasCredential) }),
     ...extras.headers,
@@ -73,7 +76,8 @@ export function problemHeaders(
 
 /**
  * Creates the response for an error. The body is a problem or, under a compatible prefix, an error in
- * the format of the official API (service reference, section 7.2).
+ * the format of the official API (service reference, section 7.2). A problem of the model service also
+ * has the error in the format of OpenAI, because OpenAI clients can use that service.
  */
 export function problemResponse(
   c: Context<AppEnv>,
@@ -84,12 +88,18 @@ export function problemResponse(
   const { status, headers, problem } = serializeProblem(error, context, { hasCredential });
   c.set('problem', problem);
   const family = c.get('family');
-  if (!family) return c.body(JSON.stringify(problem), status as ContentfulStatusCode, headers);
   const { familyCode } = error.extras;
+  if (!family) {
+    // OpenAI clients read only the member `error`.
+    const isModel = c.req.path.startsWith('/model/');
+    const requestId = c.get('requestId');
+    const sent = isModel
+      ? { ...problem, ...chatModelError({ problem, familyCode, requestId }) }
+      : problem;
+    return c.body(JSON.stringify(sent), status as ContentfulStatusCode, headers);
+  }
   const body = family.errorBody({ problem, familyCode, requestId: c.get('requestId') });
   return c.body(JSON.stringify(body), status as ContentfulStatusCode, {
-    // The official clients retry every 5xx, 408, 409 and 429 without this header.
-    ...(!problem.retryable && { 'x-should-retry': 'false' }),
     ...headers,
     'content-type': 'application/json',
   });

@@ -30,6 +30,7 @@ async function expectProblem(response: Response, code: ProblemCode): Promise<Pro
     'x-service-problem-retryable': String(retryable),
     'x-service-recovery-action': recovery,
   });
+  expect(response.headers.get('x-should-retry')).toBe(retryable ? null : 'false');
   const body = await problemOf(response);
   expect(body).toMatchObject({
     type: `${testBaseUrl}/problems/${name}`,

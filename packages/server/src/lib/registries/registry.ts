@@ -59,7 +59,7 @@ export class Registry {
 
   /** Lists the databases or libraries that are not deleted, newest first. */
   async list(query: z.output<typeof ListQuery>) {
-    const position = decodeCursor(query.page);
+    const position = decodeCursor(this.#kind, query.page);
     const rows = await this.#services.store.db
       .selectFrom('registries')
       .selectAll()
@@ -71,6 +71,7 @@ export class Registry {
       .limit(query.limit + 1)
       .execute();
     return toPage(
+      this.#kind,
       rows,
       query.limit,
       ({ created_at }) => Number(created_at),

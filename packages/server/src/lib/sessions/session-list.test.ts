@@ -155,7 +155,7 @@ describe('the list of conversations', () => {
     ['archived=maybe', '/query/archived', 'must be true, false or any'],
     [`query=${'x'.repeat(201)}`, '/query/query', 'must have at most 200 characters'],
     ['query=a&query=b', '/query/query', 'must be sent once'],
-    ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
+    ['page=nonsense', '/query/page', 'must be the `next_page` of a page of this list, unchanged'],
   ])('rejects the query $0: $2', async (query, pointer, rule) => {
     const { json } = await setup();
 

@@ -128,19 +128,21 @@ export function sessionRoutes(services: Services): Route[] {
       },
       async ({ c, caller, query }) => {
         const agent = services.agents.find(caller.agentId);
+        const list = query.query === '' ? 'sessions' : 'found_sessions';
         const filter = {
-          position: decodeCursor(query.page),
+          position: decodeCursor(list, query.page),
           archived: query.archived ?? (query.include_archived === 'true' ? 'any' : 'false'),
         } as const;
         if (query.query !== '') {
           const searchFilter = { ...filter, limit: query.limit, query: query.query };
           const found = await search.find(caller, searchFilter, c.req.raw.signal);
-          const next = found.next && encodeCursor(found.next);
+          const next = found.next && encodeCursor(list, found.next);
           const data = found.rows.map((row) => toSession(row, agent));
           return { data, next_cursor: next, next_page: next };
         }
         const rows = await sessions.list(caller, { ...filter, limit: query.limit + 1 });
         return toPage(
+          list,
           rows,
           query.limit,
           (row) => Number(row.active_at),

@@ -1,11 +1,10 @@
-import type { ServerOptions } from 'node:http';
 import type { App } from '../app.ts';
-import { createHttpServer } from '../http/http-server.ts';
+import { createHttpServer, type HttpServerOptions } from '../http/http-server.ts';
 
 /** Serves an app on a free local port, for tests that need a real connection. */
 export async function listen(
   app: App,
-  options: ServerOptions = {},
+  options: HttpServerOptions = {},
 ): Promise<{
   url: string;
   /** Returns the number of open connections of the server. */

@@ -97,7 +97,7 @@ function addressOf(child: ChildProcess, requestedPort: string | undefined): Prom
 function configOf(config: Partial<ConfigInput>): ConfigInput {
   const unlimited = { requests_per_second: 100_000, concurrent: 1000 };
   return {
-    limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited },
+    limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, public: unlimited },
     agents: [
       {
         short_id: 'test',

@@ -179,7 +179,13 @@ function testConfig({ agent, config }: SetupOptions): ConfigInput {
   return {
     prices: { m: {} },
     ...config,
-    limits: { api_key: unlimited, api_key_stops: unlimited, source: unlimited, ...config?.limits },
+    limits: {
+      api_key: unlimited,
+      api_key_stops: unlimited,
+      source: unlimited,
+      public: unlimited,
+      ...config?.limits,
+    },
     agents: config?.agents ?? [
       {
         short_id: 'test',

@@ -1,5 +1,6 @@
 import { ExchangeResponse } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testBaseUrl } from '../testing/setup-server.ts';
 
 const path = '/agent/v1/embed/exchange';
@@ -90,9 +91,11 @@ describe('POST /embed/exchange', () => {
       );
     });
     expect(new Set(headers).size).toBe(1);
-    const bodies = await Promise.all(responses.map((response) => response.text()));
+    const problems = await Promise.all(responses.map(problemOf));
+    const bodies = problems.map((problem) => JSON.stringify({ ...problem, instance: '' }));
     expect(new Set(bodies).size).toBe(1);
-    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({ code: 'NOT_FOUND' });
+    expect(problems[0]).toMatchObject({ code: 'NOT_FOUND' });
+    expect(new Set(problems.map(({ instance }) => instance)).size).toBe(codes.length);
   });
 
   it('accepts a code one millisecond before it expires', async () => {

@@ -15,7 +15,7 @@ export function exchangeRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Exchange the code of a hosted link for a token',
         description:
-          'A code works once, within 60 seconds. Used, expired, unknown and malformed codes get identical responses.',
+          'A code works once, within 60 seconds. Used, expired, unknown and malformed codes get the same response, except for the ids of the occurrence.',
         body: ExchangeRequest,
         response: ExchangeResponse,
         problems: ['NOT_FOUND'],
@@ -31,11 +31,9 @@ export function exchangeRoutes(services: Services): Route[] {
 }
 
 /**
- * Creates the same error for every invalid code, with a fixed id, so that the response does not
- * reveal why the code is invalid.
+ * Creates the same error for every invalid code, so that the response does not reveal why the code is
+ * invalid.
  */
 function invalidCode(): ApiError {
-  return new ApiError('NOT_FOUND', 'This link was used already or is too old. Ask for a new one.', {
-    instance: 'prb_exchange_refused',
-  });
+  return new ApiError('NOT_FOUND', 'This link was used already or is too old. Ask for a new one.');
 }

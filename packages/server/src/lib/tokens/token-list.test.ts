@@ -59,8 +59,12 @@ describe('§4.5: the list of tokens', () => {
     ['limit=101', '/query/limit', 'must be at most 100'],
     ['limit=-1', '/query/limit', 'must be at least 1'],
     ['limit=1.5', '/query/limit', 'must be a whole number'],
-    ['limit=ten', '/query/limit', 'must be a number'],
-    ['page=nonsense', '/query/page', 'must be the `next_page` of a page, unchanged'],
+    ['limit=ten', '/query/limit', 'must be a whole number'],
+    ['limit=1e1', '/query/limit', 'must be a whole number'],
+    ['limit=0x5', '/query/limit', 'must be a whole number'],
+    ['limit=%2B5', '/query/limit', 'must be a whole number'],
+    ['limit=', '/query/limit', 'must be a whole number'],
+    ['page=nonsense', '/query/page', 'must be the `next_page` of a page of this list, unchanged'],
     ['agent_id=a&agent_id=b', '/query/agent_id', 'must be a string'],
   ])('§4.5: rejects the query ?%s', async (query, pointer, message) => {
     const { backend } = await setup();

@@ -89,10 +89,10 @@ export function tokenRoutes(services: Services): Route[] {
         const rows = await listIssuances(store.db, {
           agentId: query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id),
           externalUserId: query.external_user_id,
-          position: decodeCursor(query.page),
+          position: decodeCursor('issuances', query.page),
           limit: query.limit + 1,
         });
-        return toPage(rows, query.limit, (row) => row.created_at, toIssuanceRecord);
+        return toPage('issuances', rows, query.limit, (row) => row.created_at, toIssuanceRecord);
       },
     ),
 

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Context } from 'hono';
 import { parseAccept } from 'hono/utils/accept';
@@ -20,15 +21,26 @@ const encodings = [
   ['gzip', '.gz'],
 ] as const;
 
-/** Reads and sends the files that are built for browsers. */
+/** A file in memory. All responses share its content. */
+interface WebFile {
+  content: Uint8Array<ArrayBuffer>;
+  /** Value of the `etag` header. */
+  tag: string;
+}
+
+/**
+ * Reads and sends the files that are built for browsers. Each file is read once, and again when it has
+ * changed.
+ */
 export interface FileSender {
-  /** Returns the content of a file; null if there is none. */
-  read(...path: string[]): Promise<Buffer | null>;
+  /** Returns a file; null if there is none. */
+  read(...path: string[]): Promise<WebFile | null>;
   /** Sends a file in the smallest encoding that the client accepts; null if there is none. */
   send(c: Context<AppEnv>, ...path: string[]): Promise<Response | null>;
 }
 
 export function createFileSender(webDirectory: string): FileSender {
+  const cache = new Map<string, { version: string; file: Promise<WebFile | null> }>();
   return { read, send };
 
   async function send(c: Context<AppEnv>, ...path: string[]): Promise<Response | null> {
@@ -40,7 +52,8 @@ export function createFileSender(webDirectory: string): FileSender {
       'content-type',
       contentTypes[extname(path.at(-1) ?? '')] ?? 'application/octet-stream',
     );
-    return c.body(new Uint8Array(file));
+    c.header('etag', file.tag);
+    return c.body(file.content);
   }
 
   /** Reads the smallest encoding of a file that the client accepts (RFC 9110, section 12.5.3). */
@@ -54,9 +67,26 @@ export function createFileSender(webDirectory: string): FileSender {
     return { file: await read(...path), encoding: null };
   }
 
-  async function read(...path: string[]): Promise<Buffer | null> {
+  async function read(...path: string[]): Promise<WebFile | null> {
     // Rejects `..` and separators in names, so that no path leads out of the directory.
     if (!path.every((part) => /^[\w-][\w.-]*$/.test(part))) return null;
-    return readFile(join(webDirectory, ...path)).catch(() => null);
+    const name = join(webDirectory, ...path);
+    const stats = await stat(name).catch(() => null);
+    if (!stats?.isFile()) {
+      cache.delete(name);
+      return null;
+    }
+    const version = `${stats.mtimeMs} ${stats.ctimeMs} ${stats.size}`;
+    const cached = cache.get(name);
+    if (cached?.version === version) return cached.file;
+    const file = readFile(name).then(toWebFile, () => null);
+    cache.set(name, { version, file });
+    return file;
   }
+}
+
+/** Adds the entity tag to the content of a file. */
+export function toWebFile(content: Uint8Array): WebFile {
+  const digest = createHash('sha256').update(content).digest('base64url');
+  return { content: new Uint8Array(content), tag: `"${digest}"` };
 }

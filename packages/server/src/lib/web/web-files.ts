@@ -98,7 +98,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     c.header('cache-control', 'no-store');
     c.header('cross-origin-opener-policy', 'same-origin');
     c.header('x-frame-options', 'DENY');
-    return c.html(withReturnUrl(page.toString('utf8'), c.req.query('agent')));
+    return c.html(withReturnUrl(Buffer.from(page.content).toString('utf8'), c.req.query('agent')));
   });
 
   const paths = [

@@ -65,5 +65,5 @@ function readCursor(page: string | null): number | null {
   if (page === null) return null;
   const seq = /^seq_(\d{1,15})$/.exec(page)?.[1];
   if (seq !== undefined) return Number(seq);
-  throw invalidField('/query/page', 'must be the `next_page` of a page, unchanged');
+  throw invalidField('/query/page', 'must be the `next_page` of a page of this list, unchanged');
 }
