@@ -3,8 +3,10 @@ import type { Limits } from '../config/limits.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { estimateUsage } from '../models/estimate-usage.ts';
 import { type Model, ModelError, type ModelRequest, type ModelUsage } from '../models/model.ts';
+import { checkTimeMs } from './check-tool-input.ts';
 import { Citations } from './citations.ts';
 import type { PartialEvent } from './partial-event.ts';
+import { TimeLimit } from './time-limit.ts';
 import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
@@ -23,7 +25,7 @@ export interface ModelCallResult {
   readonly hasOutput: boolean;
 }
 
-interface ModelCallContext extends ToolCallContext {
+interface ModelCallContext extends Omit<ToolCallContext, 'checkTime'> {
   readonly limits: Limits['run'];
   /** Starts publishing the fragments of an event. */
   readonly openPartialEvent: (event: { id: string; type: DeltaType }) => PartialEvent;
@@ -39,6 +41,7 @@ export async function callModel(
   context: ModelCallContext,
 ): Promise<ModelCallResult> {
   const calls: EventDraft[] = [];
+  const checkTime = new TimeLimit(checkTimeMs);
   const citations = new Citations(context.limits);
   let partial: PartialEvent | null = null;
   let output = '';
@@ -56,7 +59,7 @@ export async function callModel(
       if (event.type === 'tool_call') {
         hasOutput = true;
         output += JSON.stringify(event.input);
-        calls.push(...toolCallEvents(event, context));
+        calls.push(...toolCallEvents(event, { ...context, checkTime }));
       }
       if (event.type === 'citation') citations.add(event);
       if (event.type === 'text' || event.type === 'thinking') {
