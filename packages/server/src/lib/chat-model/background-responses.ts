@@ -4,7 +4,7 @@ import { describeError } from '../log/logger.ts';
 import { readError } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import { leaseTime, renewalTime } from '../runs/leases.ts';
+import { isLeaseHeld, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { admitResponseRequest, findResponseModel, generateResponse } from './generate-response.ts';
 import { IdReplacer } from './replace-ids.ts';
@@ -148,7 +148,7 @@ export class BackgroundResponses {
     const rows = await store.db
       .selectFrom('chat_model_responses')
       .select('id')
-      .where('lease_until', '<=', clock.now())
+      .where(({ not }) => not(isLeaseHeld(clock.now())))
       .orderBy('created_at')
       .limit(freeSlots)
       .execute();
@@ -186,7 +186,7 @@ export class BackgroundResponses {
         attempt: eb('attempt', '+', 1),
       }))
       .where('id', '=', id)
-      .where('lease_until', '<=', now)
+      .where(({ not }) => not(isLeaseHeld(now)))
       .returningAll()
       .executeTakeFirst();
     if (!row) return false;
