@@ -1,5 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
-
 /** Maximum pages that are read at a time, by all replays of this process together. */
 const maximumReads = 4;
 
@@ -12,37 +10,35 @@ const maximumReads = 4;
 export class PageReads {
   #running = 0;
   readonly #waiting: (() => void)[] = [];
-  /** The last read of each user with pending reads. */
-  readonly #last = new Map<string, Promise<unknown>>();
+  /** Resolves when the last pending read of each user has ended its turn. */
+  readonly #ended = new Map<string, Promise<void>>();
 
   /**
-   * Calls `read` when it is its turn. Other requests are handled before the next turn.
+   * Calls `read` when it is its turn. Other requests are handled before the turn passes on.
    *
    * @param user Identifies the user of a replay.
    */
   async run<T>(user: string, read: () => Promise<T>): Promise<T> {
-    const previous = this.#last.get(user) ?? Promise.resolve();
-    const result = previous.then(() => this.#runInTurn(read));
-    const settled = result.catch(() => {});
-    this.#last.set(user, settled);
-    try {
-      return await result;
-    } finally {
-      if (this.#last.get(user) === settled) this.#last.delete(user);
-    }
-  }
-
-  async #runInTurn<T>(read: () => Promise<T>): Promise<T> {
+    const previous = this.#ended.get(user);
+    let endTurn = () => {};
+    const ended = new Promise<void>((resolve) => {
+      endTurn = resolve;
+    });
+    this.#ended.set(user, ended);
+    await previous;
     if (this.#running < maximumReads) this.#running += 1;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
       return await read();
     } finally {
-      await setImmediate();
-      // The turn passes to the read that has waited longest.
-      const next = this.#waiting.shift();
-      if (next) next();
-      else this.#running -= 1;
+      setImmediate(() => {
+        if (this.#ended.get(user) === ended) this.#ended.delete(user);
+        endTurn();
+        // The place passes to the read that has waited longest.
+        const next = this.#waiting.shift();
+        if (next) next();
+        else this.#running -= 1;
+      });
     }
   }
 }
