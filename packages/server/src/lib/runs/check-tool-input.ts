@@ -35,7 +35,9 @@ export function explainInvalidInput(
   onUnchecked: (reason: string) => void,
 ): string | null {
   try {
-    const lines = timeLimit.run(() => validatorOf(schema).validate(input));
+    const validator = validatorOf(schema);
+    const lines =
+      validator.validateQuickly(input) ?? timeLimit.run(() => validator.validate(input));
     if (lines.length === 0) return null;
     return `The arguments do not fit the tool’s schema. Call again with these errors corrected:\n${lines.join('\n')}`;
   } catch (error) {

@@ -25,6 +25,12 @@ const assertions = [
   'dependentRequired',
 ] as const;
 
+/** Maximum number of times that `validateQuickly` applies a schema to a value: about 2 ms. */
+const quickSteps = 2_000;
+
+/** Ends a quick validation. */
+class NotQuickError extends Error {}
+
 /** The result of a schema for one value. */
 interface Outcome {
   /** One line for each error, at most `maximumErrors`; empty if the value is valid. */
@@ -47,6 +53,8 @@ export class SchemaValidator {
   readonly #assertions = new Map<object, Keywords | null>();
   /** Whether members that were evaluated are recorded, which only two keywords need. */
   readonly #recordsMembers: boolean;
+  /** Steps that are left, in which no regular expression is executed; null for a full validation. */
+  #stepsLeft: number | null = null;
   /** Outcomes by the target of a reference and the location; null while one is computed. */
   #outcomes = new Map<object, Map<string, Outcome | null>>();
 
@@ -74,16 +82,40 @@ export class SchemaValidator {
    * @throws Error For a pattern that is no regular expression, and for a reference to itself.
    */
   validate(value: unknown): readonly string[] {
+    return this.#validate(value, null);
+  }
+
+  /**
+   * Does the same if that takes few steps and no regular expression, which may take exponential time.
+   * Otherwise returns null.
+   */
+  validateQuickly(value: unknown): readonly string[] | null {
+    try {
+      return this.#validate(value, quickSteps);
+    } catch (error) {
+      if (error instanceof NotQuickError) return null;
+      throw error;
+    }
+  }
+
+  #validate(value: unknown, steps: number | null): readonly string[] {
     // Replaced at the start, too: a time limit may have ended the previous validation.
     this.#outcomes = new Map();
+    this.#stepsLeft = steps;
     const { errors } = this.#apply(this.#schema, value, '');
     this.#outcomes = new Map();
     return errors;
   }
 
+  #requireQuick(isQuick: boolean): void {
+    if (this.#stepsLeft !== null && !isQuick) throw new NotQuickError();
+  }
+
   #apply(schema: unknown, value: unknown, location: string): Outcome {
     const outcome = new Collector(this.#maximumErrors, this.#recordsMembers);
     if (schema === false) outcome.fail(location, 'No value is allowed here.');
+    if (this.#stepsLeft !== null) this.#stepsLeft -= 1;
+    this.#requireQuick(this.#stepsLeft !== 0);
     if (!isObject(schema)) return outcome;
     const keywords: Keywords = schema;
     for (const target of this.#references.targetsOf(schema)) {
@@ -119,6 +151,8 @@ export class SchemaValidator {
       this.#assertions.set(schema, asserted);
     }
     if (asserted) {
+      const hasExpression = asserted.pattern !== undefined || asserted.format !== undefined;
+      this.#requireQuick(!hasExpression || typeof value !== 'string');
       const { errors } = validate(value, asserted, '2020-12', {}, false);
       for (const { error } of errors) outcome.fail(location, error);
     }
@@ -200,6 +234,7 @@ export class SchemaValidator {
       if (Object.hasOwn(value, key)) applyTo(key, subschema);
     }
     for (const [pattern, subschema] of Object.entries(fieldsOf(schema.patternProperties))) {
+      this.#requireQuick(false);
       const expression = new RegExp(pattern, 'u');
       for (const key of Object.keys(value)) if (expression.test(key)) applyTo(key, subschema);
     }
