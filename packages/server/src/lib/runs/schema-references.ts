@@ -4,6 +4,14 @@ type Target = Record<string, unknown> | boolean;
 
 /** Keywords whose value is data that may look like a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+/** Keywords whose value may be a list of subschemas. */
+const listKeywords: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'items',
+  'oneOf',
+  'prefixItems',
+]);
 /** Keywords whose value is a record of subschemas with any names. */
 const recordKeywords: ReadonlySet<string> = new Set([
   '$defs',
@@ -13,6 +21,9 @@ const recordKeywords: ReadonlySet<string> = new Set([
   'patternProperties',
   'properties',
 ]);
+
+/** Maximum characters of an `$id`, with which all references in its schema are resolved. */
+const maximumIdLength = 2_048;
 
 /** The base of references in a schema without an absolute `$id`. */
 const defaultBase = 'https://schema.invalid/';
@@ -34,17 +45,18 @@ export class SchemaReferences {
     const bases = new Map<Record<string, unknown>, string>();
     this.#named.set(defaultBase, schema);
     this.#collect(schema, defaultBase, bases);
-    this.parts = new Set(bases.keys());
+    // Also visits the schemas that are added while it runs.
     for (const [part, base] of bases) {
       const references = [part.$ref, part.$recursiveRef].filter(
         (reference) => typeof reference === 'string',
       );
       if (references.length === 0) continue;
-      this.#targets.set(
-        part,
-        references.map((reference) => this.#resolve(reference, base)),
-      );
+      const targets = references.map((reference) => this.#resolve(reference, base));
+      this.#targets.set(part, targets);
+      // A pointer may lead to a place where subschemas are not expected.
+      for (const target of targets) this.#collect(target, base, bases);
     }
+    this.parts = new Set(bases.keys());
   }
 
   /** The schemas to which the references of a schema refer. */
@@ -52,24 +64,22 @@ export class SchemaReferences {
     return this.#targets.get(schema) ?? [];
   }
 
-  /**
-   * Collects a schema and the schemas in it, with their base URIs. Unknown keywords are followed too,
-   * because references may lead to schemas under them.
-   */
+  /** Collects a schema and the schemas in it, with their base URIs. */
   #collect(part: unknown, outerBase: string, bases: Map<Record<string, unknown>, string>): void {
-    if (Array.isArray(part)) {
-      for (const item of part) this.#collect(item, outerBase, bases);
-      return;
-    }
     if (!isObject(part) || bases.has(part)) return;
     const { $id, $anchor } = part;
+    if (typeof $id === 'string' && $id.length > maximumIdLength) {
+      throw new Error(`an \`$id\` has more than ${maximumIdLength} characters`);
+    }
     const base = typeof $id === 'string' ? new URL($id, outerBase).href : outerBase;
     if (typeof $id === 'string') this.#named.set(base.replace(/#$/, ''), part);
     if (typeof $anchor === 'string') this.#named.set(new URL(`#${$anchor}`, base).href, part);
     bases.set(part, base);
     for (const [keyword, value] of Object.entries(part)) {
       if (dataKeywords.has(keyword)) continue;
-      const subschemas = recordKeywords.has(keyword) && isObject(value) ? value : [value];
+      const isRecord = recordKeywords.has(keyword) && isObject(value);
+      const isList = listKeywords.has(keyword) && Array.isArray(value);
+      const subschemas = isRecord || isList ? value : [value];
       for (const subschema of Object.values(subschemas)) this.#collect(subschema, base, bases);
     }
   }

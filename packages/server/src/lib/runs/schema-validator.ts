@@ -225,8 +225,8 @@ export class SchemaValidator {
     };
     if (schema.propertyNames !== undefined) {
       for (const key of Object.keys(value)) {
-        // A name has its own location: it is not the value of the property.
-        const at = `${location}/${encodePointer(key)} (name)`;
+        // No property has this location, because a `~` of a name is encoded.
+        const at = `${location}/${encodePointer(key)} ~(name)`;
         outcome.addErrors(this.#apply(schema.propertyNames, key, at).errors);
       }
     }
