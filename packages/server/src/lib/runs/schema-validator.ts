@@ -25,6 +25,24 @@ const assertions = [
   'dependentRequired',
 ] as const;
 
+/** The keywords that apply subschemas to the same value, except references. */
+const inPlace = [
+  'not',
+  'anyOf',
+  'allOf',
+  'oneOf',
+  'if',
+  'dependentSchemas',
+  'dependencies',
+] as const;
+
+/** What a schema needs, determined once because it may be applied to thousands of items. */
+interface Plan {
+  /** The assertions of the schema; null for none. */
+  readonly asserted: Keywords | null;
+  readonly appliesInPlace: boolean;
+}
+
 /** Maximum number of times that `validateQuickly` applies a schema to a value: about 2 ms. */
 const quickSteps = 2_000;
 
@@ -49,8 +67,7 @@ export class SchemaValidator {
   readonly #schema: unknown;
   readonly #references: SchemaReferences;
   readonly #maximumErrors: number;
-  /** The assertions of each schema; null for none. */
-  readonly #assertions = new Map<object, Keywords | null>();
+  readonly #plans = new Map<object, Plan>();
   /** Whether members that were evaluated are recorded, which only two keywords need. */
   readonly #recordsMembers: boolean;
   /** Steps that are left, in which no regular expression is executed; null for a full validation. */
@@ -121,8 +138,9 @@ export class SchemaValidator {
     for (const target of this.#references.targetsOf(schema)) {
       outcome.include(this.#applyTarget(target, value, location));
     }
-    this.#assert(keywords, value, location, outcome);
-    this.#applyInPlace(keywords, value, location, outcome);
+    const plan = this.#planOf(keywords);
+    this.#assert(keywords, plan, { value, location, outcome });
+    if (plan.appliesInPlace) this.#applyInPlace(keywords, value, location, outcome);
     if (Array.isArray(value)) this.#applyToItems(keywords, value, location, outcome);
     else if (isObject(value)) this.#applyToProperties(keywords, value, location, outcome);
     return outcome;
@@ -141,15 +159,25 @@ export class SchemaValidator {
     return outcome;
   }
 
-  #assert(schema: Keywords, value: unknown, location: string, outcome: Collector): void {
-    let asserted = this.#assertions.get(schema);
-    if (asserted === undefined) {
-      const entries = assertions.flatMap((keyword) =>
-        schema[keyword] === undefined ? [] : [[keyword, schema[keyword]] as const],
-      );
-      asserted = entries.length > 0 ? Object.fromEntries(entries) : null;
-      this.#assertions.set(schema, asserted);
-    }
+  #planOf(schema: Keywords): Plan {
+    const known = this.#plans.get(schema);
+    if (known) return known;
+    const entries = assertions.flatMap((keyword) =>
+      schema[keyword] === undefined ? [] : [[keyword, schema[keyword]] as const],
+    );
+    const plan = {
+      asserted: entries.length > 0 ? Object.fromEntries(entries) : null,
+      appliesInPlace: inPlace.some((keyword) => schema[keyword] !== undefined),
+    };
+    this.#plans.set(schema, plan);
+    return plan;
+  }
+
+  #assert(
+    schema: Keywords,
+    { asserted }: Plan,
+    { value, location, outcome }: { value: unknown; location: string; outcome: Collector },
+  ): void {
     if (asserted) {
       const hasExpression = asserted.pattern !== undefined || asserted.format !== undefined;
       this.#requireQuick(!hasExpression || typeof value !== 'string');
