@@ -79,7 +79,6 @@ export async function setArchived(
       .set({ revoked_at: now })
       .where('agent_id', '=', agent.id)
       .where('revoked_at', 'is', null)
-      .where('expires_at', '>', now)
       .execute();
   });
   return (await agents.publishChange(agent.id)) ?? agent;

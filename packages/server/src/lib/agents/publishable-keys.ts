@@ -113,7 +113,6 @@ export async function revokeTokensOf(
     .set({ revoked_at: now })
     .where('publishable_key', 'in', keys)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now)
     .execute();
 }
 

@@ -43,6 +43,32 @@ describe('agents created at run time', () => {
     expect(list.data.map(({ short_id }) => short_id)).toEqual(['helper', 'test']);
   });
 
+  it.each([
+    [
+      'references that are chained',
+      {
+        allOf: [{ $ref: '#/$defs/d0' }],
+        $defs: Object.fromEntries(
+          Array.from({ length: 40 }, (_, index) => {
+            const $ref = `#/$defs/d${index + 1}`;
+            return [`d${index}`, index === 39 ? {} : { allOf: [{ $ref }, { $ref }] }];
+          }),
+        ),
+      },
+    ],
+    [
+      'nested identifiers',
+      Array.from({ length: 40 }).reduce<object>((not, _, index) => ({ $id: `s${index}`, not }), {}),
+    ],
+  ])('may have tools whose schemas have %s', async (_, input_schema) => {
+    const { backend, agent } = await setup();
+    const tools = [{ type: 'custom', name: 'pay', description: '', input_schema }];
+
+    const created = await agent(backend('POST', base, { ...helperSettings, tools }));
+
+    expect(created.tools).toMatchObject(tools);
+  });
+
   it('are rejected if their settings exceed `limits.request.agent_bytes`, at creation or after a change', async () => {
     const limits = { request: { agent_bytes: 2_000 } };
     const { agent, backend } = await setup({ config: { limits } });

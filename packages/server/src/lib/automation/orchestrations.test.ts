@@ -5,8 +5,10 @@ import {
   OrchestrationVersionPage,
 } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { cpuGrowth } from '../testing/cpu-growth.ts';
 import { setupAutomation } from '../testing/setup-automation.ts';
 import type { SetupOptions } from '../testing/setup-server.ts';
+import { referencesOfWorkflow } from './source.ts';
 
 const kinds = [
   { kind: 'script', prefix: 'scr_', source: 'export default () => 1;', changed: 'export {};' },
@@ -516,6 +518,22 @@ describe('the source of a workflow', () => {
     const { status, body } = await create(list(9998));
     expect([status, body.errors[0].pointer]).toEqual([400, '/source']);
     expect(body.detail).toContain('at most 20000 YAML tokens');
+  });
+
+  it('takes about the same time to read with all keys in one mapping as in many mappings', async () => {
+    const keys = 9_600;
+    const sourceOf = (mappings: number) =>
+      Array.from({ length: mappings }, (_, index) => {
+        const names = Array.from({ length: keys / mappings }, (_name, n) => `k${n}`);
+        return `m${index}: {${names.join(',')}}`;
+      }).join('\n');
+    const [many, one] = [sourceOf(96), sourceOf(1)];
+
+    // Compiles the parser before the measurements.
+    for (let run = 0; run < 4; run += 1) await referencesOfWorkflow(many);
+    const growth = await cpuGrowth((size) => referencesOfWorkflow(size === 1 ? many : one), 1);
+
+    expect(growth).toBeLessThan(3);
   });
 
   it('may have anchors and aliases, which are not expanded', async () => {

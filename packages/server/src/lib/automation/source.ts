@@ -3,8 +3,8 @@ import { invalidField } from '../problems/api-error.ts';
 /** Maximum number of different actions to which one script or workflow refers. */
 const maximumReferences = 1000;
 /**
- * Maximum number of keys, values, punctuation marks and comments of a workflow. The parser takes up
- * to half a second for this many tokens: its time is quadratic in the number of keys of a mapping.
+ * Maximum number of keys, values, punctuation marks and comments of a workflow. The time of the parser
+ * is linear in their number.
  */
 const maximumTokens = 20_000;
 
@@ -60,7 +60,7 @@ export function referencesOfScript(source: string): string[] {
  */
 export async function referencesOfWorkflow(source: string): Promise<string[]> {
   // Loaded on demand, because most platforms have no workflows.
-  const { isMap, Lexer, LineCounter, parseDocument, visit } = await import('yaml');
+  const { isMap, isScalar, Lexer, LineCounter, parseDocument, visit } = await import('yaml');
   let tokens = 0;
   for (const token of new Lexer().lex(source)) {
     // White space and the lexer's control tokens are not counted.
@@ -70,18 +70,32 @@ export async function referencesOfWorkflow(source: string): Promise<string[]> {
   const lines = new LineCounter();
   const values: string[] = [];
   try {
-    const document = parseDocument(source, { lineCounter: lines, prettyErrors: false });
+    const fail = (offset: number, message: string): never => {
+      const { line, col } = lines.linePos(offset);
+      const what = message.slice(0, 200);
+      throw invalidField('/source', `is not valid YAML in line ${line}, column ${col}: ${what}`);
+    };
+    const document = parseDocument(source, {
+      lineCounter: lines,
+      prettyErrors: false,
+      // The parser compares each key of a mapping with all others, in quadratic time.
+      uniqueKeys: false,
+    });
     const [error] = document.errors;
     if (error?.message.startsWith('Maximum call stack')) throw new RangeError(error.message);
-    if (error) {
-      const { line, col } = lines.linePos(error.pos[0]);
-      const what = error.message.slice(0, 200);
-      throw invalidField('/source', `is not valid YAML in line ${line}, column ${col}: ${what}`);
-    }
+    if (error) fail(error.pos[0], error.message);
     if (!isMap(document.contents)) {
       throw invalidField('/source', 'must be a YAML mapping with the steps of the workflow');
     }
     visit(document, {
+      Map(_, { items }) {
+        const keys = new Set<unknown>();
+        for (const { key } of items) {
+          if (!isScalar(key)) continue;
+          if (keys.has(key.value)) fail(key.range?.[0] ?? 0, 'Map keys must be unique');
+          keys.add(key.value);
+        }
+      },
       Scalar(key, { value }) {
         if (key !== 'key' && typeof value === 'string') values.push(value);
       },

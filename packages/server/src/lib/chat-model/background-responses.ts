@@ -8,7 +8,7 @@ import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import { leaseTime, renewalTime } from '../runs/leases.ts';
+import { isLeaseHeld, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import {
   admitResponseRequest,
@@ -176,7 +176,7 @@ export class BackgroundResponses {
     const rows = await store.db
       .selectFrom('chat_model_responses')
       .select('id')
-      .where('lease_until', '<=', clock.now())
+      .where(({ not }) => not(isLeaseHeld(clock.now())))
       .orderBy('created_at')
       .limit(freeSlots)
       .execute();
@@ -214,7 +214,7 @@ export class BackgroundResponses {
         attempt: eb('attempt', '+', 1),
       }))
       .where('id', '=', id)
-      .where('lease_until', '<=', now)
+      .where(({ not }) => not(isLeaseHeld(now)))
       .returningAll()
       .executeTakeFirst();
     if (!row) return false;

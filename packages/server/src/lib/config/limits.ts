@@ -110,6 +110,11 @@ export const Limits = z
         empty_sessions_per_day: z.int().min(1).default(50),
         /** Events sent per UTC day, including changes of title and metadata, as JSON in UTF-8. */
         message_bytes_per_day: Bytes.default(16_777_216),
+        /**
+         * Logs that are read per minute, by exports, searches, pages of events and streams that replay
+         * events. All visitors of one source address together may read four times as much.
+         */
+        read_bytes_per_minute: Bytes.min(1_048_576).default(67_108_864),
         /** Uploaded files per UTC day. */
         file_bytes_per_day: Bytes.default(262_144_000),
       })

@@ -2,7 +2,7 @@ import { Forgotten } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
-import { forgetUser } from '../sessions/delete-sessions.ts';
+import { forgetUser } from '../sessions/forget-user.ts';
 
 /** Route that deletes all data of the end user who calls it. */
 export function forgetMeRoutes(services: Services): Route[] {

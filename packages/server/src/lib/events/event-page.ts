@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { pageQueryOf } from '../http/paging.ts';
 import { queryNumber } from '../http/query-number.ts';
 import { seq } from '../http/seq-paging.ts';
+import type { TakeReadBytes } from '../limits/read-bytes.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { countWithin } from './count-within.ts';
@@ -44,11 +45,14 @@ export const EventPageQuery = z
  * Reads a page of a session's log: at most `limit` events, and at most
  * `limits.request.event_page_bytes` bytes, but at least one event if there is any. The cursor has
  * the session and the `seq` of the page's last event.
+ *
+ * @param takeBytes Counts the bytes of the page before it is loaded.
  */
 export async function readEventPage(
   { store, config }: Pick<Services, 'store' | 'config'>,
   sessionId: string,
   query: z.output<typeof EventPageQuery>,
+  takeBytes: TakeReadBytes,
 ) {
   const ascending = query.order === 'asc';
   const after = query.after_seq ?? readCursor(sessionId, query.page);
@@ -69,6 +73,7 @@ export async function readEventPage(
   const count = countWithin(sizes, config.limits.request.event_page_bytes);
   const [first, last] = [candidates[0], candidates[count - 1]];
   if (!first || !last) return { data: [], next_cursor: null, next_page: null };
+  await takeBytes(sizes.slice(0, count).reduce((sum, bytes) => sum + bytes, 0));
   const rows = await events
     .select('json')
     .where('seq', ascending ? '>=' : '<=', first.seq)

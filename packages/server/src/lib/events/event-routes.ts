@@ -10,8 +10,9 @@ import { requireFeature } from '../agents/require-feature.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import { readBytesOf } from '../limits/read-bytes.ts';
 import type { Services } from '../services.ts';
-import { openStream, readLastEventId } from '../stream/open-stream.ts';
+import { openStream, startOfStream } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
@@ -48,9 +49,10 @@ export function eventRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
+        const takeBytes = readBytesOf(services, c, caller);
         const read = async () => {
           const session = await sessions.readOwn(caller, param('id'));
-          return readEventPage(services, session.id, query);
+          return readEventPage(services, session.id, query, takeBytes);
         };
         const page = await read();
         if (page.data.length > 0 || query.wait === 0) return page;
@@ -118,10 +120,15 @@ export function eventRoutes(services: Services): Route[] {
         const session = await sessions.readOwn(caller, param('id'));
         const source = sourceOf(c, services.config.trusted_proxies);
         hub.gate.enter({ user: userScope(caller), source });
+        const lastSeq = await events.lastSeq(session.id);
+        const after = startOfStream(c.req.header('last-event-id'), lastSeq);
+        // Estimated, because the sizes of the events are not in an index.
+        const share = lastSeq === 0 ? 0 : (lastSeq - after) / lastSeq;
+        await readBytesOf(services, c, caller)(Math.ceil(Number(session.log_bytes) * share));
         return openStream(c, services, {
           caller,
           sessionId: session.id,
-          after: await readLastEventId(c.req.header('last-event-id'), session.id, events),
+          after,
           deltas: query.event_deltas,
         });
       },

@@ -1,5 +1,5 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
@@ -173,23 +173,38 @@ export class Files {
   }
 
   /**
-   * Deletes all files of a user, including uploads in progress.
+   * Takes all files away from a user, including uploads in progress. `deleteForgotten` deletes them.
    *
    * @returns The number of complete files.
    */
-  async deleteFilesOfUser(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
+  async takeFromUser(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
     const rows = await transaction
-      .selectFrom('files')
-      .select(['id', 'is_complete'])
+      .updateTable('files')
+      .set({ external_user_id: '' })
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
+      .returning('is_complete')
       .execute();
-    await this.#scheduleRemoval(
-      transaction,
-      rows.map(({ id }) => id),
-    );
     return rows.filter(({ is_complete }) => is_complete === 1).length;
   }
+
+  /** A step of the sweep that deletes files of forgotten users. */
+  readonly deleteForgotten: SweepStep = () =>
+    this.#services.store.transaction(async (transaction) => {
+      const rows = await transaction
+        .selectFrom('files')
+        .select('id')
+        .where(sql<boolean>`external_user_id = ''`)
+        .orderBy('id')
+        .limit(stepSize)
+        .forUpdate()
+        .execute();
+      await this.#scheduleRemoval(
+        transaction,
+        rows.map(({ id }) => id),
+      );
+      return rows.length;
+    });
 
   /**
    * Returns a step of the sweep that checks the next `stepSize` files, and deletes those that were

@@ -7,6 +7,7 @@ import { describeError } from '../log/logger.ts';
 import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
 import { deleteSession } from '../sessions/delete-sessions.ts';
+import { forgottenSteps } from '../sessions/forget-user.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type SweepStep, stepSize } from './sweep-step.ts';
@@ -27,6 +28,7 @@ const sessionsPerStep = 20;
 export function startSweep(services: Services, chatModel: ChatModel): () => void {
   const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
+    ...forgottenSteps(services).map((step): [string, SweepStep] => ['forgotten users', step]),
     ['idempotency responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
     ['reservations', () => spending.cleanUp().then(() => 0)],

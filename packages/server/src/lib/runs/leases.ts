@@ -1,4 +1,4 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -10,6 +10,23 @@ import type { Store } from '../store/store.ts';
 export const leaseTime = 6_000;
 /** Milliseconds between renewals: a lease survives one failed renewal. */
 export const renewalTime = 2_000;
+
+/**
+ * Milliseconds by which the clock of another process may be ahead. A lease that is valid for longer was
+ * acquired before a clock was set back, and counts as expired: its process may have died.
+ */
+const clockTolerance = 60_000;
+
+/**
+ * Condition of rows whose lease is held by a living process.
+ *
+ * @param now Milliseconds since the epoch.
+ * @param column The column with the end of the lease. Null is neither held nor expired.
+ */
+export function isLeaseHeld(now: number, column = 'lease_until'): RawBuilder<SqlBool> {
+  const latest = now + leaseTime + clockTolerance;
+  return sql<SqlBool>`${sql.ref(column)} between ${now + 1} and ${latest}`;
+}
 
 /** The session of a run, with the user and the publishable key whose limits apply to the run. */
 export type RunSession = Pick<
@@ -97,7 +114,7 @@ export class Leases {
           attempt: eb('attempt', '+', 1),
         }))
         .where('session_id', '=', session.id)
-        .where('lease_until', '<=', now)
+        .where(({ not }) => not(isLeaseHeld(now)))
         .returning(['id', 'attempt'])
         .executeTakeFirst();
       return row ? { sessionId: session.id, id: row.id, attempt: Number(row.attempt) } : null;
@@ -109,7 +126,7 @@ export class Leases {
       .selectFrom('runs')
       .innerJoin('sessions', 'sessions.id', 'runs.session_id')
       .select(({ fn }) => fn.countAll().as('count'))
-      .where('runs.lease_until', '>', this.#clock.now());
+      .where(isLeaseHeld(this.#clock.now(), 'runs.lease_until'));
     const ofUser = await activeRuns
       .where('sessions.agent_id', '=', session.agent_id)
       .where('sessions.external_user_id', '=', session.external_user_id)
@@ -214,7 +231,7 @@ export class Leases {
     limits: RunLimits,
     maximum: number,
   ): Promise<{ sessionIds: string[]; isComplete: boolean }> {
-    const now = this.#clock.now();
+    const isHeld = isLeaseHeld(this.#clock.now());
     const { rows } = await sql<{ session_id: string }>`
       with owned as (
         select runs.session_id, runs.lease_until, runs.started_at,
@@ -222,10 +239,10 @@ export class Leases {
         from runs inner join sessions on sessions.id = runs.session_id
       ), of_user as (
         select agent_id, external_user_id, count(*) as running
-        from owned where lease_until > ${now} group by agent_id, external_user_id
+        from owned where ${isHeld} group by agent_id, external_user_id
       ), of_key as (
         select publishable_key, count(*) as running
-        from owned where lease_until > ${now} and publishable_key is not null
+        from owned where ${isHeld} and publishable_key is not null
         group by publishable_key
       ), queue as (
         select owned.session_id, owned.started_at, owned.publishable_key,
@@ -235,7 +252,7 @@ export class Leases {
           ) as place
         from owned left join of_user on of_user.agent_id = owned.agent_id
           and of_user.external_user_id = owned.external_user_id
-        where owned.lease_until <= ${now}
+        where not (${isHeld})
       )
       select queue.session_id from queue
         left join of_key on of_key.publishable_key = queue.publishable_key

@@ -11,9 +11,11 @@ import {
   type ModelUsage,
   type ProviderMessage,
 } from '../models/model.ts';
+import { checkTimeMs } from './check-tool-input.ts';
 import { Citations } from './citations.ts';
 import type { PartialEvent } from './partial-event.ts';
 import type { StoredProviderMessage } from './provider-messages.ts';
+import { TimeLimit } from './time-limit.ts';
 import { type ToolCallContext, toolCallEvents } from './tool-call-events.ts';
 
 /** The result of one model call. */
@@ -36,7 +38,7 @@ export interface ModelCallResult {
   readonly hasOutput: boolean;
 }
 
-interface ModelCallContext extends ToolCallContext {
+interface ModelCallContext extends Omit<ToolCallContext, 'checkTime'> {
   /** Whether a response may be empty, because the run has already shown something to the user. */
   readonly mayBeEmpty: boolean;
   readonly limits: Limits['run'];
@@ -56,6 +58,7 @@ export async function callModel(
   const calls: EventDraft[] = [];
   const callIds: string[] = [];
   let message: ProviderMessage | null = null;
+  const checkTime = new TimeLimit(checkTimeMs);
   const citations = new Citations(context.limits);
   let partial: PartialEvent | null = null;
   let output = '';
@@ -74,7 +77,7 @@ export async function callModel(
       if (event.type === 'tool_call') {
         hasOutput = true;
         output += JSON.stringify(event.input);
-        const drafts = toolCallEvents(event, context);
+        const drafts = toolCallEvents(event, { ...context, checkTime });
         callIds.push(drafts[0]?.id ?? '');
         calls.push(...drafts);
       }

@@ -5,6 +5,7 @@ import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { isLeaseHeld } from './leases.ts';
 
 /**
  * Milliseconds after which the row of a released reservation is deleted. Until then, the call can
@@ -100,7 +101,7 @@ export class Reservations {
               .select('runs.id')
               .whereRef('runs.session_id', '=', 'spend_reservations.session_id')
               .whereRef('runs.id', '=', 'spend_reservations.lease_id')
-              .where('runs.lease_until', '>', now),
+              .where(isLeaseHeld(now, 'runs.lease_until')),
           ),
         ),
       )

@@ -247,11 +247,15 @@ export class RunEngine {
   }
 
   #findSession(id: string): Promise<SessionsTable | undefined> {
-    return this.#services.store.db
-      .selectFrom('sessions')
-      .selectAll()
-      .where('id', '=', id)
-      .executeTakeFirst();
+    return (
+      this.#services.store.db
+        .selectFrom('sessions')
+        .selectAll()
+        .where('id', '=', id)
+        // The sessions of forgotten users, which are about to be deleted, have no owner.
+        .where('external_user_id', '!=', '')
+        .executeTakeFirst()
+    );
   }
 
   #track(work: Promise<void>): void {

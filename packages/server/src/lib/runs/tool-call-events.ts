@@ -6,6 +6,7 @@ import type { ModelEvent } from '../models/model.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
 import { explainInvalidInput, maximumErrors } from './check-tool-input.ts';
 import { inputHash } from './input-hash.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { toolResult } from './tool-runner.ts';
 
 /** Maximum characters of a tool's explanation for the user. */
@@ -16,6 +17,8 @@ export interface ToolCallContext {
   readonly tools: readonly ToolConfig[];
   readonly builtIns: readonly BuiltInTool[];
   readonly log: Logger;
+  /** For validating the arguments of all calls of the model response. */
+  readonly checkTime: TimeLimit;
 }
 
 /** The events to append for a tool call of the model. */
@@ -40,7 +43,11 @@ export function toolCallEvents(
     return failedCall(name, input, explainErrors(outcome), context);
   }
   const tool = context.tools.find((candidate) => candidate.name === name);
-  const inputErrors = tool && explainInvalidInput(input, tool.input_schema);
+  const inputErrors =
+    tool &&
+    explainInvalidInput(input, tool.input_schema, context.checkTime, (reason) =>
+      context.log.warn('arguments of a tool call could not be checked', { tool: name, reason }),
+    );
   if (inputErrors) return failedCall(name, input, inputErrors, context);
   const explanation = tool && explain(tool, input, context.log);
   return [

@@ -66,6 +66,51 @@ describe('the arguments of a tool call', () => {
     expect(runInputs).toEqual([{ id: 'a', cents: 5 }]);
   });
 
+  it.each([
+    ['a leaf that fits', { field: 'age' }, true],
+    ['a leaf that does not fit', { field: 7 }, false],
+  ])('are checked in linear time against a recursive union: %s', async (_, leaf, isValid) => {
+    const nested = (depth: number): object =>
+      depth === 0 ? leaf : { type: depth % 2 ? 'and' : 'or', conditions: [nested(depth - 1)] };
+    const branch = (type: string) => ({
+      type: 'object',
+      properties: {
+        conditions: { type: 'array', items: { $ref: '#/$defs/filter' } },
+        type: { const: type },
+      },
+      required: ['type', 'conditions'],
+    });
+    const input_schema = {
+      type: 'object',
+      properties: { filter: { $ref: '#/$defs/filter' } },
+      $defs: {
+        filter: {
+          anyOf: [
+            branch('or'),
+            branch('and'),
+            { type: 'object', properties: { field: { type: 'string' } }, required: ['field'] },
+          ],
+        },
+      },
+    };
+    const input = { filter: nested(30) };
+    const { runInputs, result } = await setup(input, { type: 'function', input_schema });
+
+    expect(runInputs).toEqual(isValid ? [input] : []);
+    if (!isValid) expect(result?.content).toContain('Call again with these errors corrected');
+  });
+
+  it('are rejected if a pattern of the schema takes too long for them', async () => {
+    const input_schema = { type: 'object', properties: { id: { pattern: '^(a+)+$' } } };
+    const input = { id: `${'a'.repeat(64)}!` };
+    const { runInputs, result } = await setup(input, { type: 'function', input_schema });
+
+    expect(runInputs).toEqual([]);
+    expect(result).toMatchObject({
+      content: 'The arguments are too complex to check. Call again with shorter or simpler ones.',
+    });
+  });
+
   it('are not shown to the user or the host page if they are invalid', async () => {
     const withApproval = await setup({ id: 7 }, { type: 'function', permission: 'ask' });
     const custom = await setup({ id: 7 }, { type: 'custom' });
@@ -85,6 +130,7 @@ describe('the arguments of a tool call', () => {
       { properties: { id: { pattern: '\\d\\-\\d' } } },
     ],
     ['an invalid pattern of property names', { patternProperties: { '[': true } }],
+    ['a reference to itself', { allOf: [{ $ref: '#' }] }],
   ])('cannot have a schema with %s', (_, input_schema) => {
     const tool = { type: 'custom', name: 'a', description: '', input_schema };
     const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' }, tools: [tool] };

@@ -1,15 +1,12 @@
-import type { Forgotten } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import type { EndUserCaller } from '../auth/caller.ts';
 import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import { endUserLock } from '../store/store.ts';
 
-type DeletionServices = Pick<
+export type DeletionServices = Pick<
   Services,
   'bus' | 'clock' | 'events' | 'files' | 'log' | 'sessions' | 'store'
 >;
@@ -51,7 +48,12 @@ export async function deleteSession(
       .execute();
     return deleteRows(services, transaction, session.id);
   });
-  if (deleted) await finishDeletion(services, [deleted]);
+  if (!deleted) return;
+  await publishDeletion(services, deleted);
+  // The contents that cannot be deleted stay listed, and the next cleanup retries them.
+  await files
+    .sweep()
+    .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
 }
 
 async function wasActive(
@@ -68,52 +70,16 @@ async function wasActive(
   return row !== undefined && Number(row.active_at) >= since;
 }
 
-/**
- * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
- * visitor, the visitor's record. The issuances stay, because they belong to the host.
- */
-export async function forgetUser(
+/** Deletes a session of a forgotten user. Its files belonged to the user, and are deleted separately. */
+export async function deleteForgottenSession(
   services: DeletionServices,
-  { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
-): Promise<Forgotten> {
-  const { files } = services;
-  const { deleted, fileCount } = await services.store.transaction(async (transaction) => {
-    // Sessions and files are created with the same lock, so that none is missed.
-    await services.store.lock(transaction, endUserLock({ agentId, externalUserId }));
-    const rows = await transaction
-      .selectFrom('sessions')
-      .select('id')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .orderBy('id')
-      .forUpdate()
-      .execute();
-    const deleted: DeletedSession[] = [];
-    for (const { id } of rows) deleted.push(await deleteRows(services, transaction, id));
-    const fileCount = await files.deleteFilesOfUser(transaction, { agentId, externalUserId });
-    await transaction
-      .deleteFrom('visitors')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .execute();
-    await transaction
-      .deleteFrom('idempotency')
-      .where('scope', '=', userScope({ agentId, externalUserId }))
-      .execute();
-    await transaction
-      .deleteFrom('end_user_days')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .execute();
-    return { deleted, fileCount };
+  id: string,
+): Promise<void> {
+  const deleted = await services.store.transaction(async (transaction) => {
+    await lockSession(transaction, id);
+    return deleteRows(services, transaction, id);
   });
-  await finishDeletion(services, deleted);
-  return {
-    type: 'forgotten',
-    external_user_id: externalUserId,
-    sessions: deleted.length,
-    files: fileCount,
-  };
+  await publishDeletion(services, deleted);
 }
 
 async function deleteRows(
@@ -130,27 +96,21 @@ async function deleteRows(
   return { id, lastSeq: Number(row?.seq ?? 0) };
 }
 
-/** Ends streams and runs, and deletes the contents of files. Must be called after the commit. */
-async function finishDeletion(
-  { bus, clock, events, files, log }: DeletionServices,
-  deleted: readonly DeletedSession[],
+/** Ends the streams and the run of a session. Must be called after the commit. */
+async function publishDeletion(
+  { bus, clock, events }: DeletionServices,
+  { id, lastSeq }: DeletedSession,
 ): Promise<void> {
-  for (const { id, lastSeq } of deleted) {
-    await bus.publish({
-      kind: 'session_events',
-      sessionId: id,
-      events: [
-        {
-          type: 'session.deleted',
-          id: events.newEventId(),
-          processed_at: isoTime(clock.now()),
-          seq: lastSeq + 1,
-        },
-      ],
-    });
-  }
-  // The contents that cannot be deleted stay listed, and the next cleanup retries them.
-  await files
-    .sweep()
-    .catch((error: unknown) => log.error('files not removed', describeError(error)));
+  await bus.publish({
+    kind: 'session_events',
+    sessionId: id,
+    events: [
+      {
+        type: 'session.deleted',
+        id: events.newEventId(),
+        processed_at: isoTime(clock.now()),
+        seq: lastSeq + 1,
+      },
+    ],
+  });
 }

@@ -1,3 +1,5 @@
+import { setImmediate } from 'node:timers/promises';
+import { sql } from 'kysely';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
@@ -59,6 +61,50 @@ describe('the deletion of a user’s data', () => {
     expect(blobs()).toEqual([]);
     // This row is the new visitor that was created after the deletion.
     expect(await tablesWithRows()).toEqual(['visitors']);
+  });
+
+  it('is done in steps: other requests are handled meanwhile, and the data is invisible at once', async () => {
+    const { call, create, tablesWithRows } = await setup({ agent: { appearance: allRights } });
+    for (let index = 0; index < 45; index += 1) await create([]);
+    const order: string[] = [];
+    const answer = async (name: string, response: Promise<Response>) => {
+      const body = await (await response).json();
+      order.push(name);
+      return body;
+    };
+
+    const forgotten = answer('forgotten', call('POST', '/embed/forget_me'));
+    await setImmediate();
+    const first = await answer('list', call('GET', '/sessions'));
+
+    expect(first).toMatchObject({ data: [] });
+    expect(order).toEqual(['list']);
+    expect(await forgotten).toMatchObject({ sessions: 45 });
+    expect(await tablesWithRows()).toEqual([]);
+  });
+
+  it('is completed by the sweep if it was interrupted, and the data is invisible until then', async () => {
+    const { call, create, file, attached, settled, tablesWithRows, store, clock, backend } =
+      await setup({ agent: { appearance: allRights } });
+    const fileId = await file('a');
+    const id = await create([attached(fileId)]);
+    await settled();
+    await sql`create trigger interruption before delete on sessions begin
+      select raise(abort, 'interrupted'); end`.execute(store.db);
+
+    expect((await call('POST', '/embed/forget_me')).status).toBe(500);
+
+    expect((await call('GET', `/sessions/${id}`)).status).toBe(404);
+    expect((await call('GET', `/files/${fileId}`)).status).toBe(404);
+    const terminated = await backend('POST', `/agent/v1/sessions/${id}/terminate`, {});
+    expect(terminated.status).toBe(404);
+    await sql`drop trigger interruption`.execute(store.db);
+    await expect
+      .poll(() => {
+        clock.advance(3_600_000);
+        return tablesWithRows();
+      })
+      .toEqual([]);
   });
 
   it('can be repeated', async () => {

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { setupConversation } from '../testing/setup-conversation.ts';
 
@@ -75,5 +76,32 @@ describe('a search', () => {
 
     expect(await Promise.all(searches)).toEqual([[], [], [], []]);
     expect(order.indexOf('health')).toBeLessThan(order.lastIndexOf('search'));
+  });
+
+  it('of one large conversation handles other requests in between, and finds its last message', async () => {
+    const { create, store, call } = await setup();
+    const id = await create('hello');
+    const rows = Array.from({ length: 64 }, (_, index) => ({
+      session_id: id,
+      seq: 1000 + index,
+      text: `${'a'.repeat(65_000)}${index === 63 ? 'needle' : ''}`,
+    }));
+    await store.db.insertInto('session_texts').values(rows).execute();
+    await store.db
+      .updateTable('sessions')
+      .set({ log_bytes: 4_200_000 })
+      .where('id', '=', id)
+      .execute();
+    let turns = 0;
+    let isSearching = true;
+
+    const found = call('GET', '/sessions?query=needle').then(async (response) => {
+      isSearching = false;
+      return ((await response.json()) as Page).data;
+    });
+    for (; isSearching; turns += 1) await setImmediate();
+
+    expect((await found).map((session) => session.id)).toEqual([id]);
+    expect(turns).toBeGreaterThanOrEqual(4);
   });
 });

@@ -1,9 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
+import type { ExpressionBuilder } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { foldText } from '../events/search-text.ts';
 import type { Position } from '../http/paging.ts';
+import type { TakeReadBytes } from '../limits/read-bytes.ts';
 import type { Services } from '../services.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { SessionFilter } from './sessions.ts';
 
 type SearchServices = Pick<Services, 'config' | 'sessions' | 'store'>;
@@ -12,6 +14,8 @@ type SearchServices = Pick<Services, 'config' | 'sessions' | 'store'>;
 const batchSize = 64;
 /** Bytes of logs that one SQL query searches. Between queries, the server handles other requests. */
 const stepBytes = 1_048_576;
+/** Texts of a large session that one SQL query searches. By default, a text has 64 Ki characters. */
+const textsPerStep = 16;
 /** Bytes that are added to the log of each session, for the cost of reading its row. */
 const sessionBytes = 1_024;
 
@@ -36,15 +40,20 @@ export class SessionSearch {
     this.#services = services;
   }
 
-  /** @param signal Aborted when the client disconnects. */
+  /**
+   * @param takeBytes Counts the bytes of the logs before they are searched. If it rejects after the
+   *   first of them, the page ends there.
+   * @param signal Aborted when the client disconnects.
+   */
   async find(
     caller: EndUserCaller,
     filter: SessionFilter,
+    takeBytes: TakeReadBytes,
     signal: AbortSignal,
   ): Promise<SearchResult> {
     const user = `${caller.agentId}:${caller.externalUserId}`;
     const previous = this.#last.get(user) ?? Promise.resolve();
-    const result = previous.then(() => this.#scan(caller, filter, signal));
+    const result = previous.then(() => this.#scan(caller, filter, takeBytes, signal));
     const settled = result.catch(() => {});
     this.#last.set(user, settled);
     try {
@@ -57,6 +66,7 @@ export class SessionSearch {
   async #scan(
     caller: EndUserCaller,
     filter: SessionFilter,
+    takeBytes: TakeReadBytes,
     signal: AbortSignal,
   ): Promise<SearchResult> {
     const text = foldText(filter.query);
@@ -71,6 +81,12 @@ export class SessionSearch {
       });
       for (const step of stepsOf(batch)) {
         if (signal.aborted) return { rows, next };
+        try {
+          await takeBytes(sizeOf(step));
+        } catch (error) {
+          if (next === filter.position) throw error;
+          return { rows, next };
+        }
         const hits = await this.#findMatches(step, text);
         for (const row of step) {
           if (!hits.has(row.id)) continue;
@@ -91,6 +107,10 @@ export class SessionSearch {
     sessions: readonly SessionsTable[],
     text: string,
   ): Promise<ReadonlySet<string>> {
+    const [first] = sessions;
+    if (first && sizeOf(sessions) > stepBytes) {
+      return new Set((await this.#matches(first.id, text)) ? [first.id] : []);
+    }
     const rows = await this.#services.store.db
       .selectFrom('session_texts')
       .select('session_id')
@@ -100,11 +120,34 @@ export class SessionSearch {
         'in',
         sessions.map(({ id }) => id),
       )
-      // Uses `instr`, because `like` blocks the event loop for seconds with repetitive patterns.
-      .where(({ eb, fn, val }) => eb(fn<number>('instr', ['text', val(text)]), '>', 0))
+      .where((builder) => builder(positionOfText(builder, text), '>', 0))
       .execute();
     return new Set(rows.map((row) => row.session_id));
   }
+
+  /** Searches a session whose log is larger than a step, in steps of its texts. */
+  async #matches(sessionId: string, text: string): Promise<boolean> {
+    for (let after = -1; ; ) {
+      const rows = await this.#services.store.db
+        .selectFrom('session_texts')
+        .select((builder) => ['seq', positionOfText(builder, text).as('position')])
+        .where('session_id', '=', sessionId)
+        .where('seq', '>', after)
+        .orderBy('seq')
+        .limit(textsPerStep)
+        .execute();
+      if (rows.some(({ position }) => position > 0)) return true;
+      const last = rows.at(textsPerStep - 1);
+      if (!last) return false;
+      after = Number(last.seq);
+      await setImmediate();
+    }
+  }
+}
+
+/** Uses `instr`, because `like` blocks the event loop for seconds with repetitive patterns. */
+function positionOfText({ fn, val }: ExpressionBuilder<Schema, 'session_texts'>, text: string) {
+  return fn<number>('instr', ['text', val(text)]);
 }
 
 /** Splits sessions into groups with at most `stepBytes` of logs; a larger session is a group alone. */

@@ -14,6 +14,7 @@ import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
 import { encode, streamBody } from '../http/stream-body.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import { admitOne, readBytesOf } from '../limits/read-bytes.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import { openStream } from '../stream/open-stream.ts';
@@ -135,7 +136,12 @@ export function sessionRoutes(services: Services): Route[] {
         } as const;
         if (query.query !== '') {
           const searchFilter = { ...filter, limit: query.limit, query: query.query };
-          const found = await search.find(caller, searchFilter, c.req.raw.signal);
+          const found = await search.find(
+            caller,
+            searchFilter,
+            readBytesOf(services, c, caller),
+            c.req.raw.signal,
+          );
           const next = found.next && encodeCursor(list, found.next);
           const data = found.rows.map((row) => toSession(row, agent));
           return { data, next_cursor: next, next_page: next };
@@ -259,9 +265,19 @@ export function sessionRoutes(services: Services): Route[] {
         const row = await sessions.readOwn(caller, param('id'));
         requireFeature(services.agents, caller.agentId, 'export');
         const session = toSession(row, services.agents.find(caller.agentId));
+        const release = await admitOne(services, caller, 'export');
+        try {
+          // Markdown reads the log twice.
+          const reads = query.format === 'markdown' ? 2 : 1;
+          await readBytesOf(services, c, caller)(reads * Number(row.log_bytes));
+        } catch (error) {
+          release();
+          throw error;
+        }
+        if (c.req.method === 'HEAD') release();
         const file = exportSession(services, session, query.format);
         return streamBody(c, services.log, {
-          chunks: encode(file.text),
+          chunks: encode(thenCall(file.text, release)),
           idleSeconds: services.config.limits.request.download_idle_seconds,
           headers: {
             'content-type': `${file.type}; charset=utf-8`,
@@ -290,4 +306,16 @@ export function sessionRoutes(services: Services): Route[] {
       },
     ),
   ];
+}
+
+/** Calls `release` when the texts have been read, or are not read any further. */
+async function* thenCall(
+  texts: AsyncIterable<string>,
+  release: () => void,
+): AsyncGenerator<string> {
+  try {
+    yield* texts;
+  } finally {
+    release();
+  }
 }

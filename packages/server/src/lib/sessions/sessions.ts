@@ -58,6 +58,8 @@ export class Sessions {
       .selectFrom('sessions')
       .selectAll()
       .where('id', '=', id)
+      // The sessions of forgotten users, which are about to be deleted, have no owner.
+      .where('external_user_id', '!=', '')
       .executeTakeFirst();
     if (!row) throw notFound('There is no session of this id.');
     return row;

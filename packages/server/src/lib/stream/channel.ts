@@ -1,7 +1,9 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
 import type { SessionMessage, Subscription } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { userScope } from '../idempotency/idempotent.ts';
 import { frame } from './frame.ts';
+import type { PageReads } from './page-reads.ts';
 import type { Reader } from './reader.ts';
 
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
@@ -11,6 +13,8 @@ export interface ChannelDeps {
   readonly events: EventLog;
   /** Maximum bytes of events that one query of a replay reads. */
   readonly replayBytes: number;
+  /** Shared by all channels of the process. */
+  readonly pageReads: PageReads;
   /** Asks the process that runs the session to publish the current partial event from its start. */
   readonly requestPartialEvent: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -70,7 +74,9 @@ export class Channel {
     while (reader.isOpen) {
       await this.catchUp(reader.lastSeq);
       const isUpToDate = reader.lastSeq === this.#lastSeq;
-      const eventCount = await this.#replayPage(reader);
+      const eventCount = await this.#deps.pageReads.run(userScope(reader.caller), () =>
+        this.#replayPage(reader),
+      );
       // A slow reader delays the next query, so that no page is in memory during the wait.
       await reader.drained();
       // No `await` between this comparison and going live, or an event could be lost.
@@ -249,9 +255,12 @@ export class Channel {
 
   async #readMissed(): Promise<void> {
     while (this.#knownSeq > this.#lastSeq) {
-      const events = await this.#read(this.#lastSeq);
-      if (events.length === 0) return;
-      for (const event of events) this.#ingest(event);
+      const eventCount = await this.#deps.pageReads.run(this.sessionId, async () => {
+        const events = await this.#read(this.#lastSeq);
+        for (const event of events) this.#ingest(event);
+        return events.length;
+      });
+      if (eventCount === 0) return;
     }
   }
 

@@ -69,9 +69,10 @@ export class MissedEventPoll {
   /** Delivers missed events if a poll is due or the bus may have missed messages. */
   async #catchUp(tolerance: number): Promise<void> {
     const now = this.#services.clock.now();
-    const isDue = now - this.#checkedForDeletedAt >= pollInterval;
+    // Absolute, because the clock may have been set back since the last poll.
+    const isDue = Math.abs(now - this.#checkedForDeletedAt) >= pollInterval;
     if (!isDue && !this.#services.bus.mayHaveMissed(this.#polledAt)) return;
-    await this.#catchUpChanged(this.#polledAt - tolerance);
+    await this.#catchUpChanged(Math.min(this.#polledAt, now) - tolerance);
     this.#polledAt = now;
     if (!isDue) return;
     await this.#endDeleted();

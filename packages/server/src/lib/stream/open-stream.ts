@@ -2,7 +2,6 @@ import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inla
 import type { Context } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
-import type { EventLog } from '../events/event-log.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -53,12 +52,7 @@ export async function openStream(
  * header, the stream starts with new events. If the id is invalid or beyond the end of the log (the
  * store was reset, for example), all events are replayed; clients skip each `seq` that they have.
  */
-export async function readLastEventId(
-  lastEventId: string | undefined,
-  sessionId: string,
-  events: EventLog,
-): Promise<number> {
-  const lastSeq = await events.lastSeq(sessionId);
+export function startOfStream(lastEventId: string | undefined, lastSeq: number): number {
   if (lastEventId === undefined) return lastSeq;
   const seq = parseStreamId(lastEventId)?.seq ?? 0;
   return seq > lastSeq ? 0 : seq;

@@ -84,7 +84,8 @@ export class Reader {
 
   /** Writes a heartbeat comment if nothing was written for `interval` milliseconds. */
   sendHeartbeat(interval: number): void {
-    if (this.#clock.now() - this.#lastWrite >= interval) this.write(heartbeat);
+    // Absolute, because the clock may have been set back since the last write.
+    if (Math.abs(this.#clock.now() - this.#lastWrite) >= interval) this.write(heartbeat);
   }
 
   /** Resolves when the buffer is small enough for more, or the stream has ended. */

@@ -12,6 +12,7 @@ import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { IssuanceConnections } from './issuance-connections.ts';
 import { MissedEventPoll } from './missed-event-poll.ts';
+import { PageReads } from './page-reads.ts';
 import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { StreamGate } from './stream-gate.ts';
@@ -84,6 +85,7 @@ export class StreamHub {
         void services.bus
           .publish({ kind: 'session_joined', sessionId })
           .catch((error: unknown) => this.#report(error)),
+      pageReads: new PageReads(),
       replayBytes: services.config.limits.request.replay_page_bytes,
       onError: (error) => this.#report(error),
     };
