@@ -61,6 +61,14 @@ export const Config = z
       .strictObject({
         /** `full` survives a power failure; `normal` is faster and may lose the last commits. */
         synchronous: z.enum(['full', 'normal']).default('full'),
+        /**
+         * Free bytes of the disk below which visitors cannot upload files to the embedded store, so
+         * that the rest of the disk remains for messages. 0 for no such limit.
+         */
+        minimum_free_bytes: z
+          .int('must be a whole number of bytes')
+          .min(0, 'must not be negative')
+          .default(1_073_741_824),
       })
       .prefault({}),
     /** Directory of the files for browsers. By default the files of the package are used. */

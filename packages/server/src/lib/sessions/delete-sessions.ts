@@ -70,7 +70,8 @@ async function wasActive(
 
 /**
  * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
- * visitor, the visitor's record. The issuances stay, because they belong to the host.
+ * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily
+ * counters, which have no content: otherwise the user would get the quotas of the day again.
  */
 export async function forgetUser(
   services: DeletionServices,
@@ -99,11 +100,6 @@ export async function forgetUser(
     await transaction
       .deleteFrom('idempotency')
       .where('scope', '=', userScope({ agentId, externalUserId }))
-      .execute();
-    await transaction
-      .deleteFrom('end_user_days')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
       .execute();
     return { deleted, fileCount };
   });

@@ -1,6 +1,7 @@
 import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { countDailySession, sourceSubject } from '../limits/daily-quotas.ts';
+import { uncountEmptySession } from '../limits/user-counters.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -44,7 +45,10 @@ export async function startSession(
     .where('id', '=', session.id)
     .where('begun_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) await countVisit(services, transaction, { ...session, ...changes });
+  if (numUpdatedRows === 0n) return;
+  await countVisit(services, transaction, { ...session, ...changes });
+  const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
+  await uncountEmptySession(transaction, user, Number(session.created_at));
 }
 
 /**

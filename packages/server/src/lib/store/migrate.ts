@@ -16,6 +16,7 @@ import { automation } from './migrations/0016-automation.ts';
 import { chatModel } from './migrations/0017-chat-model.ts';
 import { videoModels } from './migrations/0018-video-models.ts';
 import { cleanupIndexes } from './migrations/0019-cleanup-indexes.ts';
+import { dailyCounters } from './migrations/0020-daily-counters.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -37,6 +38,7 @@ const migrations = {
   '0017-chat-model': chatModel,
   '0018-video-models': videoModels,
   '0019-cleanup-indexes': cleanupIndexes,
+  '0020-daily-counters': dailyCounters,
 };
 
 /**

@@ -7,7 +7,7 @@ import { checkKeyOrigin } from '../auth/check-origin.ts';
 import { coversPattern } from '../config/origin-pattern.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
-import { sourceOf } from '../http/source.ts';
+import { networksOf, sourceOf } from '../http/source.ts';
 import { requireDailyQuota, sourceSubject } from '../limits/daily-quotas.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -165,17 +165,17 @@ async function admitVisitor(
 ): Promise<{ externalUserId: string; secret: string }> {
   const source = sourceOf(c, services.config.trusted_proxies);
   await requireDailyQuota(services, publishableKey, sourceSubject(publishableKey.key, source));
-  const { allowed, retryAfterMs } = await services.limiter.allow(
-    `visitors:${publishableKey.key}:${source}`,
-    { maximum: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },
-  );
-  if (!allowed) {
+  for (const [level, network] of networksOf(source).entries()) {
+    const { allowed, retryAfterMs } = await services.limiter.allow(
+      `visitors:${publishableKey.key}:${network}`,
+      // Larger networks may have more new visitors, like their shares of the daily quotas.
+      { maximum: publishableKey.new_visitors_per_hour * (level + 1), windowMs: 3_600_000 },
+    );
+    if (allowed) continue;
     throw new ApiError(
       'RATE_LIMITED',
       'Too many new visitors came from this address within an hour.',
-      {
-        retryAfter: Math.ceil(retryAfterMs / 1000),
-      },
+      { retryAfter: Math.ceil(retryAfterMs / 1000) },
     );
   }
   return createVisitor(services, agent.id);
