@@ -6,6 +6,7 @@ import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
 import { unpricedModels } from './unpriced-models.ts';
+import { VisitorChallenge } from './visitor-challenge.ts';
 
 /** The configuration. Secrets are not part of it: they are environment variables. */
 export const Config = z
@@ -71,6 +72,8 @@ export const Config = z
           .default(1_073_741_824),
       })
       .prefault({}),
+    /** Challenge that visitors have to pass when half of a day's quota is used; null for none. */
+    visitor_challenge: VisitorChallenge.nullable().default(null),
     /** Directory of the files for browsers. By default the files of the package are used. */
     web_directory: z.string().optional(),
   })

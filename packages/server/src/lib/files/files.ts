@@ -8,6 +8,7 @@ import {
   remainingUserFileBytes,
   userFilesExceeded,
 } from '../limits/user-counters.ts';
+import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
 import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
@@ -114,6 +115,7 @@ export class Files {
     const ofUser = await remainingUserFileBytes(this.#services, this.#services.store.db, owner);
     if (bytes > ofUser) throw userFilesExceeded(this.#services);
     if (visitor === null) return ofUser;
+    await requirePassedChallenge(this.#services, this.#services.store.db, visitor);
     await this.#requireFreeSpace(bytes);
     return Math.min(ofUser, await requireKeyFiles(this.#services, visitor, bytes));
   }
