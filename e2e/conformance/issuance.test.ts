@@ -215,10 +215,10 @@ it('4.1 `version` pins a version of the agent, by default the latest at the time
   expect(unchanged.agent_version).toBe(first.version);
 });
 
-it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes as JSON', async () => {
+it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes, counted over the texts', async () => {
   const { request } = await startIssuer();
   const twoBytes = 'é'.repeat(4000);
-  const rest = 8192 - Buffer.byteLength(JSON.stringify([textBlock(twoBytes), textBlock('')]));
+  const rest = 8192 - Buffer.byteLength(twoBytes);
 
   expect((await request({ system_message: [] })).status).toBe(200);
   const full = [textBlock(twoBytes), textBlock('x'.repeat(rest))];
@@ -226,7 +226,7 @@ it('4.1, 8.4 `system_message` is a list of text blocks with at most 8192 bytes a
   const tooLong = [textBlock(twoBytes), textBlock('x'.repeat(rest + 1))];
   expectInvalid(await request({ system_message: tooLong }), '/system_message');
   const manyBlocks = Array.from({ length: 400 }, () => textBlock('x'));
-  expectInvalid(await request({ system_message: manyBlocks }), '/system_message');
+  expect((await request({ system_message: manyBlocks })).status).toBe(200);
   expectInvalid(await request({ system_message: 'Hello' }), '/system_message');
   const image = { type: 'image', text: '' };
   expectInvalid(await request({ system_message: [image] }), '/system_message/0/type');

@@ -13,6 +13,8 @@ export type * from './lib/tokens/auth-state.ts';
 export {
   type AnonymousVisitorOptions,
   anonymousVisitor,
+  type GetChallenge,
+  type VisitorChallenge,
   type VisitorStore,
   type VisitorStoreKind,
 } from './lib/tokens/sources/anonymous.ts';

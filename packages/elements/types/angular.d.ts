@@ -16,6 +16,8 @@ export declare class InlayChat {
   set tokenUrl(value: InlayChatElement['tokenUrl']);
   get getToken(): InlayChatElement['getToken'];
   set getToken(value: InlayChatElement['getToken']);
+  get getChallenge(): InlayChatElement['getChallenge'];
+  set getChallenge(value: InlayChatElement['getChallenge']);
   get client(): InlayChatElement['client'];
   set client(value: InlayChatElement['client']);
   get sessionId(): InlayChatElement['sessionId'];
@@ -68,6 +70,7 @@ export declare class InlayChat {
       publishableKey: { alias: 'publishableKey'; required: false };
       tokenUrl: { alias: 'tokenUrl'; required: false };
       getToken: { alias: 'getToken'; required: false };
+      getChallenge: { alias: 'getChallenge'; required: false };
       client: { alias: 'client'; required: false };
       sessionId: { alias: 'sessionId'; required: false };
       noResume: { alias: 'noResume'; required: false };
@@ -132,6 +135,8 @@ export declare class InlayLauncher {
   set tokenUrl(value: InlayLauncherElement['tokenUrl']);
   get getToken(): InlayLauncherElement['getToken'];
   set getToken(value: InlayLauncherElement['getToken']);
+  get getChallenge(): InlayLauncherElement['getChallenge'];
+  set getChallenge(value: InlayLauncherElement['getChallenge']);
   get client(): InlayLauncherElement['client'];
   set client(value: InlayLauncherElement['client']);
   get sessionId(): InlayLauncherElement['sessionId'];
@@ -195,6 +200,7 @@ export declare class InlayLauncher {
       publishableKey: { alias: 'publishableKey'; required: false };
       tokenUrl: { alias: 'tokenUrl'; required: false };
       getToken: { alias: 'getToken'; required: false };
+      getChallenge: { alias: 'getChallenge'; required: false };
       client: { alias: 'client'; required: false };
       sessionId: { alias: 'sessionId'; required: false };
       noResume: { alias: 'noResume'; required: false };

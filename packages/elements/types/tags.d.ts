@@ -13,6 +13,7 @@ export interface InlayChatOptions {
   publishableKey?: InlayChat['publishableKey'] | undefined;
   tokenUrl?: InlayChat['tokenUrl'] | undefined;
   getToken?: InlayChat['getToken'] | undefined;
+  getChallenge?: InlayChat['getChallenge'] | undefined;
   client?: InlayChat['client'] | undefined;
   sessionId?: InlayChat['sessionId'] | undefined;
   noResume?: InlayChat['noResume'] | undefined;
@@ -97,6 +98,7 @@ export interface InlayLauncherOptions {
   publishableKey?: InlayLauncher['publishableKey'] | undefined;
   tokenUrl?: InlayLauncher['tokenUrl'] | undefined;
   getToken?: InlayLauncher['getToken'] | undefined;
+  getChallenge?: InlayLauncher['getChallenge'] | undefined;
   client?: InlayLauncher['client'] | undefined;
   sessionId?: InlayLauncher['sessionId'] | undefined;
   noResume?: InlayLauncher['noResume'] | undefined;

@@ -36,7 +36,7 @@ function applyOptions(
   options: LoaderOptions,
   isForeign: (name: string) => boolean,
 ): void {
-  const { getToken, accent, label, dismiss, failed: _, ...attributes } = options;
+  const { getToken, getChallenge, accent, label, dismiss, failed: _, ...attributes } = options;
   const known = new Set(InlayLauncher.observedAttributes);
   for (const [name, value] of Object.entries(attributes)) {
     const attribute = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -52,4 +52,5 @@ function applyOptions(
   if (label) launcher.strings = { ...launcher.strings, openChat: label };
   if (dismiss) launcher.strings = { ...launcher.strings, dismissTeaser: dismiss };
   if (getToken) launcher.getToken = getToken;
+  if (getChallenge) launcher.getChallenge = getChallenge;
 }

@@ -1,4 +1,4 @@
-import type { GetToken } from '@inlay/client';
+import type { GetChallenge, GetToken } from '@inlay/client';
 
 /**
  * Options of the script tag, as `data-…` attributes or members of `window.inlay`. Boolean attributes
@@ -18,6 +18,8 @@ export interface LoaderOptions {
   tokenUrl?: string;
   /** Fetches a token for the signed-in user. Only as a member of `window.inlay`. */
   getToken?: GetToken;
+  /** Answers the challenge for visitors. Only as a member of `window.inlay`. */
+  getChallenge?: GetChallenge;
   /**
    * `data-agent`: key of stored state, so that two chats on a page do not share state. It does not select
    * the agent: the token or publishable key does.

@@ -1,7 +1,7 @@
 import { nearestName } from '@inlay/elements';
 
 /** Options that are not attributes of the launcher. */
-const loaderOptions = ['accent', 'dismiss', 'failed', 'getToken', 'label'];
+const loaderOptions = ['accent', 'dismiss', 'failed', 'getChallenge', 'getToken', 'label'];
 
 const reportedNames = new Set<string>();
 

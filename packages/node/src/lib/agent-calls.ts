@@ -83,12 +83,20 @@ export interface PublishableKeySettings {
   spend_cents_per_day?: number;
   /** Maximum number of new sessions per UTC day and visitor. Default: 5% of `sessions_per_day`, at least 5. */
   sessions_per_visitor_per_day?: number;
-  /** Maximum number of new sessions per UTC day and source address. Default: 25% of `sessions_per_day`, at least 10. */
+  /** Maximum number of new sessions per UTC day and source (IPv4 address or IPv6 /64). Default: 15% of `sessions_per_day`, at least 10. */
   sessions_per_source_per_day?: number;
   /** Maximum spend per UTC day and visitor in cents. Default: 10% of `spend_cents_per_day`, at least 20. */
   spend_cents_per_visitor_per_day?: number;
-  /** Maximum spend per UTC day and source address in cents. Default: 25% of `spend_cents_per_day`, at least 50. */
+  /** Maximum spend per UTC day and source in cents. Default: 15% of `spend_cents_per_day`, at least 50. */
   spend_cents_per_source_per_day?: number;
+  /** Maximum bytes of files uploaded per UTC day, of all visitors together. Default 1073741824. */
+  file_bytes_per_day?: number;
+  /** Maximum bytes of files uploaded per UTC day and source. Default: 15% of `file_bytes_per_day`, at least 26214400. */
+  file_bytes_per_source_per_day?: number;
+  /** Maximum bytes of files that visitors uploaded and have not sent. Default 536870912. */
+  unsent_file_bytes?: number;
+  /** Percent of each quota that is reserved for known visitors and new networks. Default 40, at most 90. */
+  reserve_percent?: number;
   /** Maximum number of new visitors per hour and source address. Default 30. */
   new_visitors_per_hour?: number;
   /** Maximum number of tokens per hour for one returning visitor. Default 240. */

@@ -11,6 +11,8 @@ export const EmbedPolicyResource = z.looseObject({
   /** Budget of one session in cents; null for no budget. */
   default_budget_cents: z.nullable(z.int()),
   max_budget_cents: z.nullable(z.int()),
+  /** Cents that one signed-in user may spend per UTC day; null for no limit. */
+  spend_cents_per_user_per_day: z.optional(z.nullable(z.int())),
   /** Origins of the pages that may use tokens. An empty list denies every origin. */
   allowed_origins: z.array(z.string()),
   /** Whether a token may replace the agent's instructions. */
@@ -43,12 +45,20 @@ export const PublishableKeyResource = z.looseObject({
   spend_cents_per_day: z.int(),
   /** Maximum number of new sessions per UTC day and visitor. */
   sessions_per_visitor_per_day: z.optional(z.int()),
-  /** Maximum number of new sessions per UTC day and source address. */
+  /** Maximum number of new sessions per UTC day and source: an IPv4 address or an IPv6 /64 network. */
   sessions_per_source_per_day: z.optional(z.int()),
   /** Maximum spend in cents per UTC day and visitor. */
   spend_cents_per_visitor_per_day: z.optional(z.int()),
   /** Maximum spend in cents per UTC day and source address. */
   spend_cents_per_source_per_day: z.optional(z.int()),
+  /** Maximum bytes of uploaded files per UTC day, all visitors together. */
+  file_bytes_per_day: z.optional(z.int()),
+  /** Maximum bytes of uploaded files per UTC day and source. */
+  file_bytes_per_source_per_day: z.optional(z.int()),
+  /** Maximum bytes of files that visitors uploaded and have not sent. */
+  unsent_file_bytes: z.optional(z.int()),
+  /** Part of each quota that is reserved for known visitors and new networks, in percent. */
+  reserve_percent: z.optional(z.int()),
   /** Maximum number of new visitors per hour and source address. */
   new_visitors_per_hour: z.int(),
   /** Maximum number of tokens per hour for one returning visitor. */

@@ -4,7 +4,7 @@ export const limits = {
   ttlSeconds: { min: 60, max: 3600 },
   /** Lifetime of an exchange code, in seconds. */
   exchangeCodeSeconds: 60,
-  /** Maximum UTF-8 bytes of a `system_message`, as JSON without whitespace. */
+  /** Maximum UTF-8 bytes of a `system_message`, counted over the texts of its blocks. */
   systemMessageBytes: 8192,
   metadata: { keys: 16, keyLength: 64, valueLength: 512 },
   externalUserIdLength: 128,

@@ -90,6 +90,16 @@ export const problems = /* @__PURE__ */ define({
     recovery: 'fix_request',
     help: 'The agent’s embed policy forbids a field of this request, for example `agent_override`. Leave the field out, or allow it in the policy.',
   },
+  EMBED_CHALLENGE_REQUIRED: {
+    status: 403,
+    name: 'embed-challenge-required',
+    title: 'A challenge has to be answered first',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'answer_challenge',
+    help: 'Half of a daily quota of the publishable key is used, and new visitors have to answer a challenge. `details.site_key` is the public value of the challenge. Repeat the request with `challenge_answer`; the Inlay client does so with `getChallenge`.',
+  },
   EMBED_FEATURE_DISABLED: {
     status: 403,
     name: 'embed-feature-disabled',

@@ -37,20 +37,18 @@ describe('IssueTokenRequest (service reference, section 4.1)', () => {
     expect(accepts({ ...minimal, ttl_seconds })).toBe(false);
   });
 
-  it('limits the UTF-8 bytes of system_message as JSON, not its characters', () => {
-    const overhead = JSON.stringify(text('')).length;
-    const letters = 'é'.repeat((8192 - overhead - 1) / 2);
+  it('limits the UTF-8 bytes of the texts of system_message, not their characters or their JSON', () => {
+    const letters = 'é'.repeat(4095);
 
-    expect(accepts({ ...minimal, system_message: text(`${letters}a`) })).toBe(true);
-    expect(accepts({ ...minimal, system_message: text(`${letters}ab`) })).toBe(false);
+    expect(accepts({ ...minimal, system_message: text(`${letters}\n\n`) })).toBe(true);
+    expect(accepts({ ...minimal, system_message: text(`${letters}abc`) })).toBe(false);
   });
 
-  it('limits the bytes of all blocks of system_message together, including their JSON syntax', () => {
-    const blocks = (count: number) => Array.from({ length: count }, () => text('b')).flat();
-    const full = Math.floor(8191 / (JSON.stringify(text('b')).length - 1));
+  it('limits the texts of all blocks of system_message together', () => {
+    const blocks = (count: number) => Array.from({ length: count }, () => text('bbbb')).flat();
 
-    expect(accepts({ ...minimal, system_message: blocks(full) })).toBe(true);
-    expect(accepts({ ...minimal, system_message: blocks(full + 1) })).toBe(false);
+    expect(accepts({ ...minimal, system_message: blocks(2048) })).toBe(true);
+    expect(accepts({ ...minimal, system_message: blocks(2049) })).toBe(false);
   });
 
   it.each([

@@ -80,16 +80,18 @@ export const IssueTokenRequest = z.strictObject({
    */
   version: z.optional(z.string().check(z.minLength(1, 'must name a version'))),
   /**
-   * Facts about this user for the agent. At most 8192 UTF-8 bytes in total, as JSON without
-   * whitespace: `type` and the quotation marks of every block count, because they are stored.
+   * Facts about this user for the agent. At most 8192 UTF-8 bytes in total, counted over the
+   * texts of all blocks.
    */
   system_message: z.optional(
     z
       .array(SystemBlock)
       .check(
         z.refine(
-          (blocks) => utf8Length(JSON.stringify(blocks)) <= limits.systemMessageBytes,
-          'must have at most 8192 bytes as JSON, with `type` and `text` of every block: shorten the texts, or join blocks',
+          (blocks) =>
+            blocks.reduce((bytes, { text }) => bytes + utf8Length(text), 0) <=
+            limits.systemMessageBytes,
+          'must have at most 8192 bytes in the texts of all blocks: shorten them',
         ),
       ),
   ),
@@ -164,6 +166,10 @@ export const AnonymousTokenRequest = z.looseObject({
   publishable_key: z.string().check(z.minLength(1, 'must be a publishable key')),
   /** `visitor_secret` of an earlier response. An unknown secret creates a new visitor. */
   visitor_secret: z.optional(z.nullable(z.string())),
+  /** Answer to the challenge, after an `EMBED_CHALLENGE_REQUIRED`. At most 4096 characters. */
+  challenge_answer: z.optional(
+    z.string().check(z.maxLength(4096, 'must have at most 4096 characters')),
+  ),
 });
 export type AnonymousTokenRequest = z.infer<typeof AnonymousTokenRequest>;
 

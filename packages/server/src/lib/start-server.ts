@@ -174,7 +174,7 @@ function noSuchAddress(_port: number, host: string): string {
 }
 
 /**
- * Checks that the environment variables with API keys of upstreams are set, so that the start fails
+ * Checks that the environment variables with secrets of upstreams are set, so that the start fails
  * instead of the first request.
  */
 function requireUpstreamKeys(config: Config, secret: ServiceOptions['secret']): void {
@@ -185,6 +185,11 @@ function requireUpstreamKeys(config: Config, secret: ServiceOptions['secret']): 
       `${path}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
     );
   }
+  const { secret_env: name, verify_url: url } = config.visitor_challenge ?? {};
+  if (name === undefined || secret(name)) return;
+  throw new ConfigError(
+    `visitor_challenge.secret_env names ${name}, and that variable is not set. Set it to the secret of ${url}.`,
+  );
 }
 
 interface ConfiguredUpstream {

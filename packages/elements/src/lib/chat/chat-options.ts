@@ -1,4 +1,5 @@
 import {
+  type GetChallenge,
   type GetToken,
   type InlayClient,
   InlayError,
@@ -42,6 +43,12 @@ export class ChatOptions extends LitElement {
    * set last is called; replacing it does not restart the chat. Takes precedence over `token-url`.
    */
   @property({ attribute: false }) getToken: GetToken | null = null;
+
+  /**
+   * Answers the challenge that the platform requires of visitors when many came on a day: shows for
+   * example a Turnstile widget, and resolves with its answer, or with null. Used with `publishable-key`.
+   */
+  @property({ attribute: false }) getChallenge: GetChallenge | null = null;
 
   /** A client of your own, in place of all the options above. The page has to close it. */
   @property({ attribute: false }) client: InlayClient | null = null;

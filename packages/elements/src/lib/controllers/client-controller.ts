@@ -6,6 +6,7 @@ import {
   type DiagnosisReport,
   diagnoseSetup,
   fetchToken,
+  type GetChallenge,
   type GetToken,
   hostTokens,
   type InlayClient,
@@ -32,6 +33,7 @@ export interface ClientSettings {
   readonly visitorStorage: VisitorStoreKind;
   readonly draftStorage: PageStoreKind;
   readonly getToken: GetToken | null;
+  readonly getChallenge: GetChallenge | null;
   /** A client of the page, which the page closes. It replaces all other settings. */
   readonly client: InlayClient | null;
 }
@@ -257,7 +259,11 @@ export class ClientController implements ReactiveController {
         })
       : tokenUrl
         ? hostTokens(this.#withReporting(fetchToken(tokenUrl)))
-        : anonymousVisitor({ publishableKey, store: visitorStorage });
+        : anonymousVisitor({
+            publishableKey,
+            store: visitorStorage,
+            getChallenge: (challenge) => this.#host.getChallenge?.(challenge) ?? null,
+          });
     return createInlayClient({
       baseUrl,
       tokens,

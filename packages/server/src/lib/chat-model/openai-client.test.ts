@@ -459,15 +459,22 @@ describe('4.13: other endpoints with the official client', () => {
     const { client, calls } = await setup(json({ text: 'Hello' }));
     const content = Buffer.alloc(300_000, 'a');
 
+    // Parameters that are newer than the types of the installed client.
+    const newer = { keywords: ['Inlay', 'token'], languages: ['de', 'en'] };
+
     const { text } = await client.audio.transcriptions.create({
       model: 'w',
       file: await toFile(content, 'a.mp3'),
       timestamp_granularities: ['word'],
       temperature: 0.2,
+      ...newer,
     });
 
     expect(text).toBe('Hello');
-    expect(await ((await readForm(calls[0])).get('file') as File).size).toBe(content.length);
+    const form = await readForm(calls[0]);
+    expect((form.get('file') as File).size).toBe(content.length);
+    expect(form.getAll('keywords[]')).toEqual(newer.keywords);
+    expect(form.getAll('languages[]')).toEqual(newer.languages);
   });
 
   it('8.3.5: images, audio: refuses uploads for a model whose monthly budget is used up', async () => {

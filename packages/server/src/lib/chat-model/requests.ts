@@ -32,6 +32,8 @@ export const EmbeddingRequest = z.looseObject({
 export const ImageRequest = z.looseObject({
   prompt: text,
   model: model.nullish(),
+  background: z.string().nullish(),
+  moderation: z.string().nullish(),
   n: wholeBetween(1, 10).nullish(),
   size: z.string().nullish(),
   quality: z.string().nullish(),
@@ -40,6 +42,7 @@ export const ImageRequest = z.looseObject({
   output_compression: wholeBetween(0, 100).nullish(),
   partial_images: wholeBetween(0, 3).nullish(),
   stream: z.boolean().nullish(),
+  style: z.string().nullish(),
   user: z.string().nullish(),
 });
 

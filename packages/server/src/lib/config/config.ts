@@ -6,6 +6,7 @@ import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
 import { unpricedModels } from './unpriced-models.ts';
+import { VisitorChallenge } from './visitor-challenge.ts';
 
 /** The configuration. Secrets are not part of it: they are environment variables. */
 export const Config = z
@@ -61,8 +62,18 @@ export const Config = z
       .strictObject({
         /** `full` survives a power failure; `normal` is faster and may lose the last commits. */
         synchronous: z.enum(['full', 'normal']).default('full'),
+        /**
+         * Free bytes of the disk below which visitors cannot upload files to the embedded store, so
+         * that the rest of the disk remains for messages. 0 for no such limit.
+         */
+        minimum_free_bytes: z
+          .int('must be a whole number of bytes')
+          .min(0, 'must not be negative')
+          .default(1_073_741_824),
       })
       .prefault({}),
+    /** Challenge that visitors have to pass when half of a day's quota is used; null for none. */
+    visitor_challenge: VisitorChallenge.nullable().default(null),
     /** Directory of the files for browsers. By default the files of the package are used. */
     web_directory: z.string().optional(),
   })

@@ -15,6 +15,7 @@ const Ttl = z
   .max(max, `must be at most ${max}`);
 const Cents = z.int('must be a whole number of cents').min(0, 'must not be negative');
 const Count = z.int('must be a whole number').min(0, 'must not be negative');
+const Bytes = z.int('must be a whole number of bytes').min(0, 'must not be negative');
 const Positive = z.int('must be a whole number').min(1, 'must be at least 1');
 
 /** Maximum request rate, and maximum requests in progress, including streams. */
@@ -42,6 +43,11 @@ export const EmbedPolicy = z
     pinned_version: z.string().nullable().default(null),
     /** End users who get no token. */
     blocked_end_users: z.array(ExternalUserId).default([]),
+    /**
+     * Cents that one signed-in user may spend per UTC day, in all sessions together; null for no
+     * limit. Visitors have the quotas of their publishable key.
+     */
+    spend_cents_per_user_per_day: Cents.nullable().default(null),
     /** Limits per end user. */
     limits: CallLimits.default({ requests_per_second: 20, concurrent: 8 }),
   })
@@ -80,12 +86,35 @@ export const PublishableKeySettings = z.strictObject({
   spend_cents_per_day: Cents.default(1000),
   /** Sessions started per UTC day by one visitor; see `visitorQuotas` for the default. */
   sessions_per_visitor_per_day: Count.optional(),
-  /** Sessions started per UTC day by all visitors of one source address. */
+  /**
+   * Sessions started per UTC day by all visitors of one source: an IPv4 address or an IPv6 /64
+   * network. The networks that contain it may use more: two times as much in a /24 or /56, three times
+   * in a /48.
+   */
   sessions_per_source_per_day: Count.optional(),
   /** Cents spent per UTC day by one visitor. */
   spend_cents_per_visitor_per_day: Cents.optional(),
-  /** Cents spent per UTC day by all visitors of one source address. */
+  /** Cents spent per UTC day by all visitors of one source; larger networks as for sessions. */
   spend_cents_per_source_per_day: Cents.optional(),
+  /** Bytes of files uploaded per UTC day, by all visitors together. Deleted files count. */
+  file_bytes_per_day: Bytes.default(1_073_741_824),
+  /** Bytes of files uploaded per UTC day by all visitors of one source; larger networks as for sessions. */
+  file_bytes_per_source_per_day: Bytes.optional(),
+  /**
+   * Bytes of stored files that visitors uploaded and have not sent in a message. They are deleted
+   * after a day.
+   */
+  unsent_file_bytes: Bytes.default(536_870_912),
+  /**
+   * Part of each quota of the key that is reserved: one half for visitors who are known for more than
+   * a day, the other half also for networks that have not been seen on this day. A quota that one
+   * source may use up, such as 10 sessions, has no reserve.
+   */
+  reserve_percent: z
+    .int('must be a whole number')
+    .min(0, 'must not be negative')
+    .max(90, 'must be at most 90')
+    .default(40),
   /** New visitors per hour from one source address. Returning visitors do not count. */
   new_visitors_per_hour: Count.default(30),
   /** Tokens per hour that one returning visitor may request. */
@@ -94,20 +123,25 @@ export const PublishableKeySettings = z.strictObject({
   budget_cents: Cents.optional(),
 });
 
+/** Returns a part of a quota: at least the minimum, and at most the whole quota. */
+export function partOf(quota: number, part: number, minimum: number): number {
+  return Math.min(quota, Math.max(minimum, Math.ceil(quota * part)));
+}
+
 /**
  * Returns the parts of a key's daily quotas that one visitor and one source address may use. The
  * defaults are fractions of the key's quotas, so that one visitor cannot use up the quota of all
  * others.
  */
 export function visitorQuotas(key: Omit<z.output<typeof PublishableKeySettings>, 'name'>) {
-  const { sessions_per_day: sessions, spend_cents_per_day: cents } = key;
-  const partOf = (quota: number, part: number, minimum: number) =>
-    Math.min(quota, Math.max(minimum, Math.ceil(quota * part)));
+  const { sessions_per_day: sessions, spend_cents_per_day: cents, file_bytes_per_day: bytes } = key;
   return {
     sessions_per_visitor_per_day: key.sessions_per_visitor_per_day ?? partOf(sessions, 0.05, 5),
-    sessions_per_source_per_day: key.sessions_per_source_per_day ?? partOf(sessions, 0.25, 10),
+    sessions_per_source_per_day: key.sessions_per_source_per_day ?? partOf(sessions, 0.15, 10),
     spend_cents_per_visitor_per_day: key.spend_cents_per_visitor_per_day ?? partOf(cents, 0.1, 20),
-    spend_cents_per_source_per_day: key.spend_cents_per_source_per_day ?? partOf(cents, 0.25, 50),
+    spend_cents_per_source_per_day: key.spend_cents_per_source_per_day ?? partOf(cents, 0.15, 50),
+    file_bytes_per_source_per_day:
+      key.file_bytes_per_source_per_day ?? partOf(bytes, 0.15, 26_214_400),
   };
 }
 

@@ -9,7 +9,10 @@ interface WithModels {
 }
 
 interface LimitedAgent extends WithModels {
-  readonly embed: Pick<EmbedPolicy, 'default_budget_cents' | 'max_budget_cents'> | null;
+  readonly embed: Pick<
+    EmbedPolicy,
+    'default_budget_cents' | 'max_budget_cents' | 'spend_cents_per_user_per_day'
+  > | null;
   readonly publishable_keys: readonly unknown[];
   readonly previous_versions: Readonly<Record<string, WithModels>>;
 }
@@ -50,8 +53,9 @@ export function unpricedModels(agent: LimitedAgent, prices: Prices): UnpricedMod
 
 function describeLimit({ embed, publishable_keys }: LimitedAgent): string | null {
   if (publishable_keys.length > 0) return 'the daily budget of its publishable keys';
-  const hasBudget = embed && (embed.default_budget_cents ?? embed.max_budget_cents) !== null;
-  return hasBudget ? 'the budget of its embed policy' : null;
+  const budget =
+    embed?.default_budget_cents ?? embed?.max_budget_cents ?? embed?.spend_cents_per_user_per_day;
+  return typeof budget === 'number' ? 'the budget of its embed policy' : null;
 }
 
 function modelsOf({ model, modes = [] }: WithModels) {

@@ -54,6 +54,7 @@ export function embedConfigRoutes({
           consent: appearance.consent,
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
           allowances: await spending.dailyAllowances({
+            agent_id: caller.agentId,
             publishable_key: caller.publishableKey,
             external_user_id: caller.externalUserId,
             source: null,

@@ -2,8 +2,10 @@ import { FileObject } from '@inlay/protocol';
 import { requireFeature } from '../agents/require-feature.ts';
 import { tooLarge } from '../http/read-body.ts';
 import { type Route, route } from '../http/route.ts';
+import { sourceOf } from '../http/source.ts';
 import { streamBody } from '../http/stream-body.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
+import { sourceSubject } from '../limits/daily-quotas.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { attachmentPolicy, isAllowedType } from './attachment-policy.ts';
@@ -53,7 +55,16 @@ export function fileRoutes({
         const body = uploads.open(bodyOwners(c, config.trusted_proxies));
         try {
           body.take(contentLength);
-          await files.requireQuota(caller, contentLength - maximumOverhead);
+          const { publishableKey, externalUserId } = caller;
+          const visitor =
+            publishableKey === null
+              ? null
+              : {
+                  publishableKey,
+                  externalUserId,
+                  source: sourceSubject(publishableKey, sourceOf(c, config.trusted_proxies)),
+                };
+          await files.requireQuota(caller, Math.max(0, contentLength - maximumOverhead), visitor);
           const options = {
             limit: policy.max_bytes,
             onBytes: contentLength > 0 ? () => {} : body.take,
@@ -61,7 +72,7 @@ export function fileRoutes({
             idleSeconds: config.limits.request.upload_idle_seconds,
           };
           return await readUpload(c, options, (upload) =>
-            files.add(caller, upload, async (detected) => {
+            files.add(caller, upload, visitor, async (detected) => {
               // Checked again, because the credential may have ended during a long upload.
               await recheck();
               if (isAllowedType(policy.media_types, { detected, claimed: upload.claimedType }))

@@ -1,6 +1,14 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
-import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
+import { dayMs, isoTime } from '../clock.ts';
+import type { KeyVisitor, QuotaServices } from '../limits/daily-quotas.ts';
+import { countKeyFile, requireKeyFiles } from '../limits/key-files.ts';
+import {
+  countUserFile,
+  remainingUserFileBytes,
+  userFilesExceeded,
+} from '../limits/user-counters.ts';
+import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
 import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
@@ -15,7 +23,8 @@ import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
 
 type FileRow = Selectable<Schema['files']>;
 
-type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
+type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config' | 'log'> &
+  QuotaServices;
 
 /** The end user who owns a file. */
 export interface FileOwner {
@@ -36,14 +45,16 @@ export class Files {
   /**
    * Stores a file as it arrives, without keeping all of it in memory.
    *
+   * @param visitor The visitor who uploads the file; null for a signed-in user.
    * @param check Called with the detected media type after the last byte. If it throws, the upload
    *   is discarded.
-   * @throws `EMBED_QUOTA_EXCEEDED` if the day's bytes are used up; `CONFLICT` if the owner's data
-   *   was deleted during the upload.
+   * @throws `EMBED_QUOTA_EXCEEDED` if the day's bytes are used up; `SERVICE_UNAVAILABLE` for a visitor
+   *   if too little disk space is free; `CONFLICT` if the owner's data was deleted during the upload.
    */
   async add(
     owner: FileOwner,
     { filename, bytes }: Pick<Upload, 'filename' | 'bytes'>,
+    visitor: KeyVisitor | null = null,
     check: (type: string) => void | Promise<void> = () => {},
   ): Promise<FileObject> {
     const { store, random, clock } = this.#services;
@@ -56,6 +67,8 @@ export class Files {
       size_bytes: 0,
       created_at: clock.now(),
       is_complete: 0,
+      publishable_key: visitor?.publishableKey ?? null,
+      source: visitor?.source ?? null,
     };
     await store.transaction(async (transaction) => {
       // The deletion of the user's data acquires the same lock, so that it either deletes this row
@@ -65,16 +78,17 @@ export class Files {
     });
     let isCompleted: boolean;
     try {
-      const remainingBytes = await this.#remainingBytes(store.db, owner);
+      const remainingBytes = await this.requireQuota(owner, 0, visitor);
       const sniffer = new TypeSniffer();
-      const pieces = this.#withinQuota(bytes, remainingBytes, (piece) => {
+      const renew = (size: number) => this.requireQuota(owner, size, visitor);
+      const pieces = this.#withinQuota(bytes, { remainingBytes, renew }, (piece) => {
         row.size_bytes = Number(row.size_bytes) + piece.byteLength;
         sniffer.add(piece);
       });
       await this.#blobs.put(row.id, pieces);
       row.mime_type = sniffer.end();
       await check(row.mime_type);
-      isCompleted = await this.#complete(owner, row);
+      isCompleted = await this.#complete(owner, row, visitor);
     } catch (error) {
       // The content may be missing because the user's data was deleted during the upload.
       const isDeleted = await store.transaction((transaction) =>
@@ -90,46 +104,79 @@ export class Files {
   }
 
   /**
-   * Checks the day's quota before a body is read.
+   * Checks the day's quotas, and for visitors the free disk space, before a body is read.
    *
    * @param bytes Length of the upload according to its headers.
-   * @throws `EMBED_QUOTA_EXCEEDED`
+   * @param visitor The visitor who uploads the file; null for a signed-in user.
+   * @returns The number of bytes that may be uploaded.
+   * @throws `EMBED_QUOTA_EXCEEDED`; `SERVICE_UNAVAILABLE` if too little disk space is free.
    */
-  async requireQuota(owner: FileOwner, bytes: number): Promise<void> {
-    if (bytes > (await this.#remainingBytes(this.#services.store.db, owner)))
-      throw this.#quotaExceeded();
+  async requireQuota(owner: FileOwner, bytes: number, visitor: KeyVisitor | null): Promise<number> {
+    const ofUser = await remainingUserFileBytes(this.#services, this.#services.store.db, owner);
+    if (bytes > ofUser) throw userFilesExceeded(this.#services);
+    if (visitor === null) return ofUser;
+    await requirePassedChallenge(this.#services, this.#services.store.db, visitor);
+    await this.#requireFreeSpace(bytes);
+    return Math.min(ofUser, await requireKeyFiles(this.#services, visitor, bytes));
   }
 
-  /** Yields the pieces; throws when their total size exceeds the remaining quota. */
+  /**
+   * @throws `SERVICE_UNAVAILABLE` if less than `store.minimum_free_bytes` of the disk would remain free.
+   */
+  async #requireFreeSpace(bytes: number): Promise<void> {
+    const { config, log } = this.#services;
+    const minimum = config.store.minimum_free_bytes;
+    const free = minimum === 0 ? null : await this.#blobs.freeBytes();
+    if (free === null || free - bytes >= minimum) return;
+    log.error(
+      'an upload of a visitor was refused: the disk has less free space than `store.minimum_free_bytes`',
+      {
+        free_bytes: free,
+        minimum_free_bytes: minimum,
+      },
+    );
+    throw new ApiError(
+      'SERVICE_UNAVAILABLE',
+      'Files cannot be uploaded at the moment, because storage is short. Send the message without the file, or try again later.',
+      { retryAfter: 300 },
+    );
+  }
+
+  /**
+   * Yields the pieces; throws when their total size exceeds the remaining quota.
+   *
+   * @param quota.renew Reads the remaining quota again; throws if an upload of this size exceeds it.
+   */
   async *#withinQuota(
     bytes: AsyncIterable<Uint8Array>,
-    remainingBytes: number,
+    quota: { remainingBytes: number; renew: (size: number) => Promise<number> },
     onPiece: (piece: Uint8Array) => void,
   ): AsyncGenerator<Uint8Array> {
     let size = 0;
     for await (const piece of bytes) {
       size += piece.byteLength;
-      if (size > remainingBytes) throw this.#quotaExceeded();
+      // The quota may have become larger since, because other files were sent or a day has begun.
+      if (size > quota.remainingBytes) quota.remainingBytes = await quota.renew(size);
       onPiece(piece);
       yield piece;
     }
   }
 
   /** Marks the upload as complete. Returns false if its row was deleted in the meantime. */
-  #complete(owner: FileOwner, row: FileRow): Promise<boolean> {
+  #complete(owner: FileOwner, row: FileRow, visitor: KeyVisitor | null): Promise<boolean> {
     const { store } = this.#services;
     return store.transaction(async (transaction) => {
-      // The lock keeps concurrent uploads from using the same remaining quota.
       await store.lock(transaction, endUserLock(owner));
-      if (Number(row.size_bytes) > (await this.#remainingBytes(transaction, owner))) {
-        throw this.#quotaExceeded();
-      }
       const { numUpdatedRows } = await transaction
         .updateTable('files')
         .set({ is_complete: 1, size_bytes: row.size_bytes, mime_type: row.mime_type })
         .where('id', '=', row.id)
         .executeTakeFirst();
-      return numUpdatedRows > 0n;
+      if (numUpdatedRows === 0n) return false;
+      const bytes = Number(row.size_bytes);
+      if (visitor) await countKeyFile(this.#services, transaction, visitor, bytes);
+      await countUserFile(this.#services, transaction, owner, bytes);
+      return true;
     });
   }
 
@@ -336,29 +383,6 @@ export class Files {
       if (safeImageTypes.has(type)) return sum + Number(size);
       return type === 'text/plain' ? sum + Math.min(Number(size), maximumTextBytes) : sum;
     }, 0);
-  }
-
-  /** The number of bytes that the user may still upload on this UTC day. */
-  async #remainingBytes(db: Kysely<Schema>, owner: FileOwner): Promise<number> {
-    const { clock, config } = this.#services;
-    const row = await db
-      .selectFrom('files')
-      .select((eb) => eb.fn.sum('size_bytes').as('bytes'))
-      .where('agent_id', '=', owner.agentId)
-      .where('external_user_id', '=', owner.externalUserId)
-      .where('created_at', '>=', Date.parse(utcDay(clock.now())))
-      .executeTakeFirst();
-    return config.limits.user.file_bytes_per_day - Number(row?.bytes ?? 0);
-  }
-
-  #quotaExceeded(): ApiError {
-    const { clock, config } = this.#services;
-    const maximum = config.limits.user.file_bytes_per_day;
-    return new ApiError(
-      'EMBED_QUOTA_EXCEEDED',
-      `You may upload at most ${maximum} bytes of files in a day. The next day starts at 00:00 UTC.`,
-      { retryAfter: secondsToNextUtcDay(clock.now()) },
-    );
   }
 
   /**

@@ -1,5 +1,7 @@
 import { sql } from 'kysely';
 import { expect, inject, it, onTestFinished } from 'vitest';
+import { createAgentRegistry } from '../agents/agent-registry.ts';
+import { createInProcessBus } from '../bus/in-process-bus.ts';
 import { dayMs } from '../clock.ts';
 import { defaultConfig } from '../config/default-config.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -15,10 +17,13 @@ const owner = { agentId: 'agt_a', externalUserId: 'ada' };
 
 async function setup() {
   const clock = createFakeClock();
-  const store = await openTestStore(createLogger(clock.now, () => {}));
+  const log = createLogger(clock.now, () => {});
+  const store = await openTestStore(log);
   onTestFinished(() => store.close());
   const config = parseConfig(defaultConfig({}), 'The default configuration');
-  const files = new Files({ store, clock, random: systemRandom, config });
+  const bus = createInProcessBus(log);
+  const agents = await createAgentRegistry({ config, store, bus, clock, log });
+  const files = new Files({ store, clock, random: systemRandom, config, log, agents });
   const step = files.unsentSweep();
   return {
     store,

@@ -49,6 +49,22 @@ export function networkOf(address: string): string {
     .join(':')}::/64`;
 }
 
+/**
+ * Returns the networks of a source, from the smallest to the largest: /64, /56 and /48 for IPv6, the
+ * address itself and its /24 for IPv4. Providers assign a /56 or a /48 to one customer.
+ *
+ * @param source The result of `sourceOf` or `networkOf`.
+ */
+export function networksOf(source: string): string[] {
+  if (isIP(source) === 4) return [source, `${source.split('.').slice(0, 3).join('.')}.0/24`];
+  const [, groups] = /^([\da-f:]+)::\/64$/.exec(source) ?? [];
+  if (groups === undefined) return [source];
+  const [first = '', second = '', third = '', fourth = ''] = groups.split(':');
+  const site = `${first}:${second}:${third}`;
+  const high = (Number.parseInt(fourth, 16) & 0xff00).toString(16);
+  return [source, `${site}:${high}::/56`, `${site}::/48`];
+}
+
 /** Parses an IPv6 address in any notation into eight numbers. */
 function groupsOf(address: string): number[] {
   const [withoutZone = ''] = address.split('%');

@@ -3,13 +3,22 @@ import type { AgentKey } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { visitorQuotas } from '../config/embed-policy.ts';
+import { networksOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { Schema } from '../store/schema.ts';
+import {
+  availablePart,
+  classify,
+  isNewSource,
+  readDay,
+  subjectsOf,
+  toMicrocents,
+} from './key-reserve.ts';
 
-interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
+export interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
   readonly agents: AgentRegistry;
 }
 
@@ -17,102 +26,111 @@ interface QuotaServices extends Pick<ServiceOptions, 'store' | 'clock'> {
 export interface KeyVisitor {
   publishableKey: string;
   externalUserId: string;
-  /** The result of `sourceSubject`; null if unknown. */
+  /** The networks of the request, as `sourceSubject` returns them; null if unknown. */
   source: string | null;
 }
 
-/** The daily quota of one visitor or one source address, a part of the key's daily quota. */
+/** The daily quota of one visitor or one network, a part of the key's daily quota. */
 export interface DailyQuota {
   /** Key of the row in `publishable_key_shares`. */
   readonly subject: string;
-  readonly kind: 'visitor' | 'source';
+  readonly kind: 'visitor' | 'source' | 'network';
   readonly sessions: number;
   readonly spendMicrocents: number;
+  readonly fileBytes: number;
 }
 
 /**
- * Returns the quotas that a visitor's sessions and model calls count against, besides the quota of
- * the key.
+ * Returns the quotas that a visitor's sessions, model calls and uploads count against, besides the
+ * quota of the key. A larger network has a larger quota, but not as many times as it has sources:
+ * one customer of a provider has all sources of a network.
  */
 export function quotasOfVisitor(
   key: AgentKey,
   visitor: Pick<KeyVisitor, 'externalUserId' | 'source'>,
 ): DailyQuota[] {
   const settings = visitorQuotas(key);
-  const bySource = {
-    kind: 'source' as const,
-    sessions: clampToInteger(settings.sessions_per_source_per_day),
-    spendMicrocents: toMicrocents(settings.spend_cents_per_source_per_day),
-  };
+  const shareOf = (ofSource: number, quota: number, level: number) =>
+    Math.min(ofSource * (level + 1), Math.max(ofSource, quota));
   return [
     {
       subject: `visitor:${visitor.externalUserId}`,
       kind: 'visitor',
       sessions: clampToInteger(settings.sessions_per_visitor_per_day),
       spendMicrocents: toMicrocents(settings.spend_cents_per_visitor_per_day),
+      fileBytes: key.file_bytes_per_day,
     },
-    ...(visitor.source === null ? [] : [{ subject: visitor.source, ...bySource }]),
+    ...subjectsOf(visitor.source).map((subject, level): DailyQuota => {
+      const sessions = shareOf(settings.sessions_per_source_per_day, key.sessions_per_day, level);
+      const cents = shareOf(
+        settings.spend_cents_per_source_per_day,
+        key.spend_cents_per_day,
+        level,
+      );
+      return {
+        subject,
+        kind: level === 0 ? 'source' : 'network',
+        sessions: clampToInteger(sessions),
+        spendMicrocents: toMicrocents(cents),
+        fileBytes: shareOf(settings.file_bytes_per_source_per_day, key.file_bytes_per_day, level),
+      };
+    }),
   ];
 }
 
 /**
- * Converts a budget from cents to micro-cents. The result is at most the largest safe integer, because
- * PostgreSQL rejects larger numbers than its `bigint`.
- */
-export function toMicrocents(cents: number): number {
-  return Math.min(cents * 1_000_000, Number.MAX_SAFE_INTEGER);
-}
-
-/**
- * Returns the id of a source address in the store: a hash, which is different for each publishable key.
- * It is not anonymous, because hashing every possible address reveals the address.
+ * Returns the ids of a source's networks in the store, from the smallest to the largest, separated by
+ * spaces. They are hashes, which are different for each publishable key. They are not anonymous,
+ * because hashing every possible address reveals the address.
+ *
+ * @param address The result of `sourceOf`.
  */
 export function sourceSubject(publishableKey: string, address: string): string {
-  return `source:${hashSecret(`${publishableKey} ${address}`).slice(0, 22)}`;
+  return networksOf(address)
+    .map((network, level) => {
+      const hash = hashSecret(`${publishableKey} ${network}`).slice(0, 22);
+      return `${['source', 'network', 'site'][level]}:${hash}`;
+    })
+    .join(' ');
 }
 
 /**
- * Rejects a new visitor if the publishable key or the visitor's source address has used up its daily
- * quota of sessions or spending.
+ * Rejects a new visitor if the publishable key, the visitor's source or one of its networks has used
+ * up its daily quota of sessions or spending.
  *
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function requireDailyQuota(
-  { store, clock }: QuotaServices,
+  services: QuotaServices,
   publishableKey: AgentKey,
   source: string,
 ): Promise<void> {
+  const { store, clock } = services;
   const now = clock.now();
-  const day = utcDay(now);
-  const row = await store.db
-    .selectFrom('publishable_key_days')
-    .selectAll()
-    .where('publishable_key', '=', publishableKey.key)
-    .where('day', '=', day)
-    .executeTakeFirst();
-  const spendBudget = toMicrocents(publishableKey.spend_cents_per_day);
-  if ((row?.sessions ?? 0) >= publishableKey.sessions_per_day)
-    throw quotaExceeded('sessions', 'key', now);
-  if ((row?.spent_microcents ?? 0) >= spendBudget) throw quotaExceeded('spend', 'key', now);
-  for (const quota of quotasOfVisitor(publishableKey, { externalUserId: '', source })) {
+  const used = await readDay(store.db, publishableKey.key, utcDay(now), subjectsOf(source));
+  const quotas = quotasOfVisitor(publishableKey, { externalUserId: '', source });
+  for (const quota of quotas) {
+    const row = used.shares.get(quota.subject);
     if (quota.kind === 'visitor') continue;
-    const used = await store.db
-      .selectFrom('publishable_key_shares')
-      .selectAll()
-      .where('publishable_key', '=', publishableKey.key)
-      .where('day', '=', day)
-      .where('subject', '=', quota.subject)
-      .executeTakeFirst();
-    if ((used?.sessions ?? 0) >= quota.sessions) throw quotaExceeded('sessions', quota.kind, now);
-    if ((used?.spent_microcents ?? 0) >= quota.spendMicrocents) {
+    if ((row?.sessions ?? 0) >= quota.sessions) throw quotaExceeded('sessions', quota.kind, now);
+    if ((row?.spentMicrocents ?? 0) >= quota.spendMicrocents) {
       throw quotaExceeded('spend', quota.kind, now);
     }
+  }
+  const site = subjectsOf(source).at(-1);
+  const available = availablePart(publishableKey, {
+    isKnown: false,
+    isNewSource: isNewSource(publishableKey, site === undefined ? null : used.shares.get(site), 1),
+  });
+  if (used.key.sessions >= available.sessions) throw quotaExceeded('sessions', 'key', now);
+  if (used.key.spentMicrocents >= available.spendMicrocents) {
+    throw quotaExceeded('spend', 'key', now);
   }
 }
 
 /**
- * Counts a new session against the quotas of the visitor, the source address and the key. One
- * statement checks and counts, so that concurrent requests cannot exceed a quota.
+ * Counts a new session against the quotas of the visitor, its networks and the key. One statement
+ * checks and counts, so that concurrent requests cannot exceed a quota.
  *
  * @param db The transaction that starts the session; a rejection rolls it back.
  * @throws `EMBED_QUOTA_EXCEEDED`
@@ -122,12 +140,12 @@ export async function countDailySession(
   visitor: KeyVisitor,
   db: Kysely<Schema> = services.store.db,
 ): Promise<void> {
-  const publishableKey = requireKey(services, visitor.publishableKey);
+  const { agent, publishableKey } = requireKey(services, visitor.publishableKey);
   const now = services.clock.now();
   const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
   const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
   const quotaName = 'sessions or spend';
-  // The quotas of the visitor and the address are checked before the quota of the key: a request that
+  // The quotas of the visitor and the networks are checked before the quota of the key: a request that
   // exceeds one of them does not lock the key's row.
   for (const quota of quotasOfVisitor(publishableKey, visitor)) {
     if (quota.sessions === 0 || quota.spendMicrocents === 0)
@@ -145,9 +163,13 @@ export async function countDailySession(
       .executeTakeFirstOrThrow();
     if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, quota.kind, now);
   }
-  const sessionQuota = clampToInteger(publishableKey.sessions_per_day);
-  const spendBudget = toMicrocents(publishableKey.spend_cents_per_day);
-  if (sessionQuota === 0 || spendBudget === 0) throw quotaExceeded(quotaName, 'key', now);
+  const available = availablePart(
+    publishableKey,
+    await classify(services, db, agent.id, publishableKey, visitor),
+  );
+  const sessionQuota = clampToInteger(available.sessions);
+  if (sessionQuota === 0 || available.spendMicrocents === 0)
+    throw quotaExceeded(quotaName, 'key', now);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('publishable_key_days')
     .values(initialRow)
@@ -156,58 +178,35 @@ export async function countDailySession(
         .columns(['publishable_key', 'day'])
         .doUpdateSet({ sessions: sql`publishable_key_days.sessions + 1` })
         .where('publishable_key_days.sessions', '<', sessionQuota)
-        .where('publishable_key_days.spent_microcents', '<', spendBudget),
+        .where('publishable_key_days.spent_microcents', '<', available.spendMicrocents),
     )
     .executeTakeFirstOrThrow();
   if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, 'key', now);
 }
 
-/**
- * Limits the sessions without a message that a user creates in a UTC day. Call it in the transaction
- * that has created the session, while that transaction has the lock of the end user.
- *
- * @throws `EMBED_QUOTA_EXCEEDED`
- */
-export async function limitEmptySessions(
-  { clock }: Pick<ServiceOptions, 'clock'>,
-  db: Kysely<Schema>,
-  user: { agentId: string; externalUserId: string },
-  maximum: number,
-): Promise<void> {
-  const now = clock.now();
-  const { count } = await db
-    .selectFrom('sessions')
-    .select(({ fn }) => fn.countAll().as('count'))
-    .where('agent_id', '=', user.agentId)
-    .where('external_user_id', '=', user.externalUserId)
-    .where('begun_at', 'is', null)
-    .where('created_at', '>=', Date.parse(utcDay(now)))
-    .executeTakeFirstOrThrow();
-  if (Number(count) <= maximum) return;
-  throw new ApiError(
-    'EMBED_QUOTA_EXCEEDED',
-    `You may start at most ${maximum} conversations without a message in a day. Write in one of them.`,
-    { retryAfter: secondsToNextUtcDay(now) },
-  );
-}
-
-function requireKey({ agents }: QuotaServices, key: string): AgentKey {
+/** Finds the publishable key of a visitor, with its agent. */
+export function requireKey({ agents }: QuotaServices, key: string) {
   const found = agents.findPublishableKey(key);
   if (!found)
     throw new ApiError(
       'EMBED_TOKEN_REVOKED',
       'The publishable key of this visitor no longer exists.',
     );
-  return found.publishableKey;
+  return found;
 }
 
 const ownerNames = {
   key: 'of this publishable key',
   visitor: 'of this visitor',
   source: 'of visitors from this address',
+  network: 'of visitors from this network',
 };
 
-function quotaExceeded(quota: string, owner: keyof typeof ownerNames, now: number): ApiError {
+export function quotaExceeded(
+  quota: string,
+  owner: keyof typeof ownerNames,
+  now: number,
+): ApiError {
   return new ApiError(
     'EMBED_QUOTA_EXCEEDED',
     `The daily quota of ${quota} ${ownerNames[owner]} is used up. It is reset at 00:00 UTC.`,

@@ -118,6 +118,7 @@ describe('sessions from one source address', () => {
     const rows = await store.db.selectFrom('publishable_key_shares').selectAll().execute();
 
     expect(rows.map(({ subject }) => subject.split(':')[0]).toSorted()).toEqual([
+      'network',
       'source',
       'visitor',
     ]);

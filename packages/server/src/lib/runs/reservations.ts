@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
+import { subjectsOf } from '../limits/key-reserve.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
@@ -23,8 +24,15 @@ export interface ReservationRequest {
     publishableKey: string;
     day: string;
     budgetMicrocents: number;
-    /** The parts of the daily budget for this visitor, and for all visitors of this source address. */
+    /** The parts of the daily budget for this visitor, and for all visitors of its networks. */
     quotas: readonly DailyQuota[];
+  } | null;
+  /** The daily budget of a signed-in user; null if none applies. */
+  user?: {
+    agentId: string;
+    externalUserId: string;
+    day: string;
+    budgetMicrocents: number;
   } | null;
 }
 
@@ -35,7 +43,7 @@ class OverBudgetError extends Error {
 
 /**
  * Reserves the cost of model calls in the budget of a session and in the daily budget of a publishable
- * key, so that concurrent calls, in any number of processes, cannot overspend together. A call is
+ * key or a signed-in user, so that concurrent calls, in any number of processes, cannot overspend together. A call is
  * admitted if its maximum cost fits into the budget, or if no other call is in progress. The whole
  * budget can therefore be used, and at most one call exceeds it.
  *
@@ -123,7 +131,7 @@ export class Reservations {
   }
 
   async #tryToReserve(request: ReservationRequest): Promise<string | null> {
-    const { leaseId, sessionId, day } = request;
+    const { leaseId, sessionId, day, user } = request;
     const id = newId(this.#random, 'rsv_');
     try {
       await this.#store.transaction(async (transaction) => {
@@ -137,13 +145,15 @@ export class Reservations {
             lease_id: leaseId,
             session_id: sessionId,
             publishable_key: day?.publishableKey ?? null,
-            visitor: subjectOf(day, 'visitor'),
-            source: subjectOf(day, 'source'),
-            day: day?.day ?? '',
+            ...subjectsOfDay(day),
+            agent_id: user?.agentId ?? null,
+            external_user_id: user?.externalUserId ?? null,
+            day: day?.day ?? user?.day ?? '',
             microcents,
             created_at: this.#clock.now(),
           })
           .execute();
+        if (user) await reserveInUserDay(transaction, user, microcents);
         if (!day) return;
         for (const quota of day.quotas) {
           await reserveInQuota(transaction, day, quota, microcents);
@@ -181,8 +191,42 @@ async function reserveInSession(
 
 type Day = NonNullable<ReservationRequest['day']>;
 
-function subjectOf(day: Day | null, kind: DailyQuota['kind']): string | null {
-  return day?.quotas.find((quota) => quota.kind === kind)?.subject ?? null;
+/** The columns `visitor` and `source` of a reservation. */
+function subjectsOfDay(day: Day | null) {
+  const subjects = (ofVisitor: boolean) =>
+    day?.quotas
+      .filter(({ kind }) => (kind === 'visitor') === ofVisitor)
+      .map(({ subject }) => subject)
+      .join(' ') || null;
+  return { visitor: subjects(true), source: subjects(false) };
+}
+
+async function reserveInUserDay(
+  transaction: Transaction<Schema>,
+  { agentId, externalUserId, day, budgetMicrocents }: NonNullable<ReservationRequest['user']>,
+  microcents: number,
+): Promise<void> {
+  if (budgetMicrocents === 0) throw new OverBudgetError();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('end_user_days')
+    .values({
+      agent_id: agentId,
+      external_user_id: externalUserId,
+      day,
+      message_bytes: 0,
+      reserved_microcents: microcents,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['agent_id', 'external_user_id', 'day'])
+        .doUpdateSet({
+          reserved_microcents: sql`end_user_days.reserved_microcents + ${microcents}`,
+        })
+        .where('end_user_days.spent_microcents', '<', budgetMicrocents)
+        .where(fits(microcents, sql.lit(budgetMicrocents), 'end_user_days')),
+    )
+    .executeTakeFirstOrThrow();
+  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
 }
 
 async function reserveInQuota(
@@ -315,9 +359,21 @@ async function settleReservation(
     }))
     .where('id', '=', row.session_id)
     .execute();
+  if (row.agent_id !== null && row.external_user_id !== null) {
+    await transaction
+      .updateTable('end_user_days')
+      .set((eb) => ({
+        reserved_microcents: eb('reserved_microcents', '-', reserved),
+        spent_microcents: eb('spent_microcents', '+', spent),
+      }))
+      .where('agent_id', '=', row.agent_id)
+      .where('external_user_id', '=', row.external_user_id)
+      .where('day', '=', row.day)
+      .execute();
+  }
   if (row.publishable_key === null) return;
   // The order must be the same as in `reserve`, to avoid deadlocks.
-  for (const subject of [row.visitor, row.source]) {
+  for (const subject of [row.visitor, ...subjectsOf(row.source)]) {
     if (subject === null) continue;
     await transaction
       .updateTable('publishable_key_shares')

@@ -1,11 +1,12 @@
 import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import type { AgentKey } from '../agents/agent.ts';
+import { type AgentKey, policyOf } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
-import { type DailyQuota, quotasOfVisitor, toMicrocents } from '../limits/daily-quotas.ts';
+import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
+import { availablePart, classify, readDay, toMicrocents } from '../limits/key-reserve.ts';
 import { maximumUsage } from '../models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../models/model.ts';
 import { priceNameOf, priceOf } from '../models/price.ts';
@@ -16,7 +17,7 @@ import { type ReservationRequest, Reservations } from './reservations.ts';
 
 export const microcentsPerCent = 1_000_000;
 
-/** The budget that is used up: of the session, or of its publishable key for this day. */
+/** The budget that is used up: of the session, or of its publishable key or its user for this day. */
 export type UsedUpBudget = 'session_budget' | 'daily_budget';
 
 /** Money reserved for one model call. */
@@ -29,8 +30,8 @@ export interface Reservation {
   settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
 }
 
-/** Fields of a session that identify its visitor. Without a publishable key, no daily budget applies. */
-type Visitor = Pick<SessionsTable, 'publishable_key' | 'external_user_id' | 'source'>;
+/** Fields of a session that identify its user. Without a publishable key, the user is signed in. */
+type Visitor = Pick<SessionsTable, 'agent_id' | 'publishable_key' | 'external_user_id' | 'source'>;
 
 type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
 
@@ -92,9 +93,10 @@ export class Spending {
   ): Promise<Reservation | UsedUpBudget | 'wait'> {
     const usedUp = await this.#usedUpBudget(session);
     if (usedUp) return usedUp;
-    const day = this.#dailyBudgetFor(session);
+    const day = await this.#dailyBudgetFor(session);
     if (day === 'key_deleted') return 'daily_budget';
-    const isBounded = session.budget_cents !== null || day !== null;
+    const user = this.#userBudgetFor(session);
+    const isBounded = session.budget_cents !== null || day !== null || user !== null;
     // The configuration rejects a budget with such a model, but an older version may have stored it.
     if (isBounded && !isPriced(model, this.#services.config.prices)) {
       this.#services.log.error('a model without a price was not called: add it to `prices`', {
@@ -112,6 +114,7 @@ export class Spending {
             sessionId: session.id,
             microcents: maximum,
             day,
+            user,
           })
         : undefined;
     if (id === null) return (await this.#usedUpBudget(session)) ?? 'wait';
@@ -155,7 +158,20 @@ export class Spending {
     }
   }
 
-  #dailyBudgetFor(visitor: Visitor): ReservationRequest['day'] | 'key_deleted' {
+  /** The daily budget of a signed-in user; null for a visitor, and without such a budget. */
+  #userBudgetFor({
+    agent_id: agentId,
+    publishable_key: key,
+    external_user_id: externalUserId,
+  }: Visitor): NonNullable<ReservationRequest['user']> | null {
+    const agent = key === null ? this.#services.agents.find(agentId) : null;
+    const cents = agent ? policyOf(agent).spend_cents_per_user_per_day : null;
+    if (cents === null) return null;
+    const day = utcDay(this.#services.clock.now());
+    return { agentId, externalUserId, day, budgetMicrocents: toMicrocents(cents) };
+  }
+
+  async #dailyBudgetFor(visitor: Visitor): Promise<ReservationRequest['day'] | 'key_deleted'> {
     const key = visitor.publishable_key;
     if (key === null) return null;
     const found = this.#services.agents.findPublishableKey(key);
@@ -163,9 +179,20 @@ export class Spending {
     return {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
-      budgetMicrocents: toMicrocents(found.publishableKey.spend_cents_per_day),
+      budgetMicrocents: await this.#availableSpend(found, visitor),
       quotas: quotasFor(found.publishableKey, visitor),
     };
+  }
+
+  /** The part of the key's daily budget that this visitor may use. */
+  async #availableSpend(
+    { agent, publishableKey }: NonNullable<ReturnType<AgentRegistry['findPublishableKey']>>,
+    { external_user_id: externalUserId, source }: Visitor,
+  ): Promise<number> {
+    const { store } = this.#services;
+    const visitor = { externalUserId, source };
+    const found = await classify(this.#services, store.db, agent.id, publishableKey, visitor);
+    return availablePart(publishableKey, found).spendMicrocents;
   }
 
   #costOf(model: ModelConfig, usage: ModelUsage): number {
@@ -190,8 +217,8 @@ export class Spending {
   }
 
   /**
-   * The used part of the daily budget of the visitor, of the source address, or of the publishable
-   * key, whichever is used most. Empty without a publishable key.
+   * The used part of the daily budget of the user, or of the visitor, its networks and the publishable
+   * key, whichever is used most. Empty without such a budget.
    */
   async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
     const budgets = await this.#spendingOfDay(visitor);
@@ -207,41 +234,32 @@ export class Spending {
   }
 
   /**
-   * Today's cost and budget of the publishable key, of the visitor and of the source address, in
-   * micro-cents. Empty without a publishable key, or if the key was deleted.
+   * Today's cost and budget of the signed-in user, or of the publishable key, the visitor and its
+   * networks, in micro-cents. Empty without a daily budget, or if the key was deleted.
    */
   async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; budget: number }[]> {
+    const { agents, clock, store } = this.#services;
+    const user = this.#userBudgetFor(visitor);
+    if (user) {
+      const row = await store.db
+        .selectFrom('end_user_days')
+        .select('spent_microcents')
+        .where('agent_id', '=', user.agentId)
+        .where('external_user_id', '=', user.externalUserId)
+        .where('day', '=', user.day)
+        .executeTakeFirst();
+      return [{ spent: Number(row?.spent_microcents ?? 0), budget: user.budgetMicrocents }];
+    }
     const key = visitor.publishable_key;
-    const found = key === null ? null : this.#services.agents.findPublishableKey(key);
+    const found = key === null ? null : agents.findPublishableKey(key);
     if (key === null || !found) return [];
-    const day = utcDay(this.#services.clock.now());
-    const row = await this.#services.store.db
-      .selectFrom('publishable_key_days')
-      .select('spent_microcents')
-      .where('publishable_key', '=', key)
-      .where('day', '=', day)
-      .executeTakeFirst();
     const quotas = quotasFor(found.publishableKey, visitor);
-    const used = await this.#services.store.db
-      .selectFrom('publishable_key_shares')
-      .select(['subject', 'spent_microcents'])
-      .where('publishable_key', '=', key)
-      .where('day', '=', day)
-      .where(
-        'subject',
-        'in',
-        quotas.map(({ subject }) => subject),
-      )
-      .execute();
+    const subjects = quotas.map(({ subject }) => subject);
+    const used = await readDay(store.db, key, utcDay(clock.now()), subjects);
     return [
-      {
-        spent: Number(row?.spent_microcents ?? 0),
-        budget: toMicrocents(found.publishableKey.spend_cents_per_day),
-      },
+      { spent: used.key.spentMicrocents, budget: await this.#availableSpend(found, visitor) },
       ...quotas.map(({ subject, spendMicrocents }) => ({
-        spent: Number(
-          used.find((candidate) => candidate.subject === subject)?.spent_microcents ?? 0,
-        ),
+        spent: used.shares.get(subject)?.spentMicrocents ?? 0,
         budget: spendMicrocents,
       })),
     ];

@@ -5,8 +5,8 @@ import { requireValidToken } from '../auth/find-token.ts';
 import { prepareEvents } from '../events/prepare-events.ts';
 import { previewOf } from '../events/search-text.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
-import { limitEmptySessions } from '../limits/daily-quotas.ts';
 import { countMessageBytes } from '../limits/message-quota.ts';
+import { countEmptySession } from '../limits/user-counters.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
@@ -58,8 +58,7 @@ export async function createSession(
         await remember(transaction, created);
         // Counted after `remember`, which fails for a concurrent request with the same key.
         if (row.begun_at === null) {
-          const { empty_sessions_per_day: maximum } = services.config.limits.user;
-          await limitEmptySessions(services, transaction, caller, maximum);
+          await countEmptySession(services, transaction, caller);
         } else {
           await countVisit(services, transaction, row);
         }

@@ -1,6 +1,8 @@
 import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { countDailySession, sourceSubject } from '../limits/daily-quotas.ts';
+import { uncountEmptySession } from '../limits/user-counters.ts';
+import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -31,7 +33,7 @@ export function startColumns(
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function startSession(
-  services: Pick<Services, 'store' | 'clock' | 'agents'>,
+  services: Pick<Services, 'store' | 'clock' | 'config' | 'agents'>,
   transaction: Transaction<Schema>,
   session: SessionsTable,
   address: string,
@@ -44,23 +46,24 @@ export async function startSession(
     .where('id', '=', session.id)
     .where('begun_at', 'is', null)
     .executeTakeFirst();
-  if (numUpdatedRows > 0n) await countVisit(services, transaction, { ...session, ...changes });
+  if (numUpdatedRows === 0n) return;
+  await countVisit(services, transaction, { ...session, ...changes });
+  const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
+  await uncountEmptySession(transaction, user, Number(session.created_at));
 }
 
 /**
  * Counts a visitor's session against the daily quotas of the publishable key.
  *
- * @throws `EMBED_QUOTA_EXCEEDED`
+ * @throws `EMBED_QUOTA_EXCEEDED`; `EMBED_TOKEN_EXPIRED` if the visitor has to pass the challenge first.
  */
 export async function countVisit(
-  services: Pick<Services, 'store' | 'clock' | 'agents'>,
+  services: Pick<Services, 'store' | 'clock' | 'config' | 'agents'>,
   transaction: Transaction<Schema>,
   { publishable_key, external_user_id, source }: SessionsTable,
 ): Promise<void> {
   if (publishable_key === null) return;
-  await countDailySession(
-    services,
-    { publishableKey: publishable_key, externalUserId: external_user_id, source },
-    transaction,
-  );
+  const visitor = { publishableKey: publishable_key, externalUserId: external_user_id, source };
+  await requirePassedChallenge(services, transaction, visitor);
+  await countDailySession(services, visitor, transaction);
 }

@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -21,6 +21,8 @@ export interface Blobs {
   read(id: string): Promise<AsyncIterable<Uint8Array> | null>;
   /** Deletes the content, complete or partial. Does nothing if there is none. */
   delete(id: string): Promise<void>;
+  /** Free bytes of the disk; null if they are unknown, for example in a database. */
+  freeBytes(): Promise<number | null>;
 }
 
 /** Stores each blob as a file. The directory is created with the first one. */
@@ -46,6 +48,11 @@ export function createDirectoryBlobs(directory: string): Blobs {
     async delete(id) {
       await rm(join(directory, `${id}.part`), { force: true });
       await rm(join(directory, id), { force: true });
+    },
+    async freeBytes() {
+      await mkdir(directory, { recursive: true, mode: 0o700 });
+      const { bavail, bsize } = await statfs(directory);
+      return bavail * bsize;
     },
   };
 }
@@ -78,6 +85,7 @@ export function createMemoryBlobs(): Blobs {
         : null;
     },
     delete: async (id) => void blobs.delete(id),
+    freeBytes: async () => null,
   };
 }
 

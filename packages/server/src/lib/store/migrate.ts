@@ -16,6 +16,7 @@ import { automation } from './migrations/0016-automation.ts';
 import { chatModel } from './migrations/0017-chat-model.ts';
 import { videoModels } from './migrations/0018-video-models.ts';
 import { cleanupIndexes } from './migrations/0019-cleanup-indexes.ts';
+import { dailyCounters } from './migrations/0020-daily-counters.ts';
 import { tenantObjects } from './migrations/0021-tenant-objects.ts';
 import { forgottenRows } from './migrations/0022-forgotten-rows.ts';
 import { providerMessages } from './migrations/0023-provider-messages.ts';
@@ -41,6 +42,7 @@ const migrations = {
   '0017-chat-model': chatModel,
   '0018-video-models': videoModels,
   '0019-cleanup-indexes': cleanupIndexes,
+  '0020-daily-counters': dailyCounters,
   '0021-tenant-objects': tenantObjects,
   '0022-forgotten-rows': forgottenRows,
   '0023-provider-messages': providerMessages,

@@ -18,7 +18,7 @@ export interface Schema {
   end_user_blocks: EndUserBlocksTable;
   publishable_key_days: PublishableKeyDaysTable & Reserved;
   publishable_key_shares: PublishableKeySharesTable & Reserved;
-  end_user_days: EndUserDaysTable;
+  end_user_days: EndUserDaysTable & Reserved;
   spend_reservations: SpendReservationsTable;
   sessions: SessionsTable & Reserved;
   events: EventsTable;
@@ -137,6 +137,8 @@ interface VisitorsTable {
   agent_id: string;
   external_user_id: string;
   created_at: number;
+  /** When the visitor first passed the challenge of a key; null if never. */
+  challenge_passed_at: number | null;
 }
 
 /** A block or unblock at run time; overrides the policy's `blocked_end_users`. */
@@ -155,13 +157,18 @@ interface PublishableKeyDaysTable {
   spent_microcents: number;
   /** Cost of the day's most expensive model call. */
   dearest_microcents: Generated<number>;
+  /** Bytes of uploaded files, including files that were deleted since. */
+  file_bytes: Generated<number>;
 }
 
 /**
- * Usage of a publishable key on one UTC day, by one visitor or all visitors of one source address.
+ * Usage of a publishable key on one UTC day, by one visitor or all visitors of one network.
  */
 interface PublishableKeySharesTable extends PublishableKeyDaysTable {
-  /** `visitor:` and the end user's id, or `source:` and a hash of the address. */
+  /**
+   * `visitor:` and the end user's id; or `source:`, `network:` or `site:` and a hash of the network,
+   * from the smallest to the largest.
+   */
   subject: string;
 }
 
@@ -172,6 +179,12 @@ interface EndUserDaysTable {
   day: string;
   /** UTF-8 bytes of the events that the user sent, as JSON. */
   message_bytes: number;
+  /** Bytes of uploaded files, including files that were deleted since. */
+  file_bytes: Generated<number>;
+  /** Sessions that were created without a message and got none since, including deleted ones. */
+  empty_sessions: Generated<number>;
+  /** Cost of model calls; counted only with `embed.spend_cents_per_user_per_day`. */
+  spent_microcents: Generated<number>;
 }
 
 interface Reserved {
@@ -188,7 +201,11 @@ export interface SpendReservationsTable {
   publishable_key: string | null;
   /** Subjects of `publishable_key_shares` that are charged; null without a publishable key. */
   visitor: string | null;
+  /** Several subjects are separated by spaces. */
   source: string | null;
+  /** The end user whose daily budget is charged; null without one. */
+  agent_id: string | null;
+  external_user_id: string | null;
   /** The UTC day on which the call started, to which its cost is added. */
   day: string;
   /**
@@ -227,7 +244,8 @@ export interface SessionsTable {
   /** The start of the first user message. */
   preview: string | null;
   terminated_reason: string | null;
-  /** Source of the first message, as a subject of `publishable_key_shares`; for visitors only. */
+  /** Networks of the first message, as subjects of `publishable_key_shares` that are separated by spaces;
+   * for visitors only. */
   source: string | null;
   /** When the first message was sent; null before. */
   begun_at: number | null;
@@ -310,6 +328,10 @@ interface FilesTable {
    * 0 until the content is stored. An incomplete file cannot be read, but counts against the quota.
    */
   is_complete: number;
+  /** The visitor's publishable key; null for signed-in users, and for files of earlier versions. */
+  publishable_key: string | null;
+  /** Networks of the upload, like `sessions.source`. */
+  source: string | null;
 }
 
 /** Searchable texts of a session: its messages by `seq`, and its title with `seq` 0. */

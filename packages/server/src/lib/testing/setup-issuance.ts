@@ -49,10 +49,10 @@ export const text = (value: string) => ({ type: 'text', text: value });
  * Creates a `system_message` of two blocks: a text, and as many ASCII characters as are needed to
  * reach the size.
  *
- * @param bytes Size of the message as JSON.
+ * @param bytes Size of both texts in UTF-8.
  */
 export function systemMessageOf(value: string, bytes: number) {
-  const rest = bytes - Buffer.byteLength(JSON.stringify([text(value), text('')]));
+  const rest = bytes - Buffer.byteLength(value);
   return [text(value), text('x'.repeat(rest))];
 }
 

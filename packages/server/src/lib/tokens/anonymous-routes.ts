@@ -7,13 +7,14 @@ import { checkKeyOrigin } from '../auth/check-origin.ts';
 import { coversPattern } from '../config/origin-pattern.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
-import { sourceOf } from '../http/source.ts';
+import { networksOf, sourceOf } from '../http/source.ts';
 import { requireDailyQuota, sourceSubject } from '../limits/daily-quotas.ts';
+import { passChallenge } from '../limits/visitor-challenge.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { defaultBudget } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
-import { createVisitor, findVisitor } from './visitors.ts';
+import { createVisitor, findVisitor, recordPassedChallenge } from './visitors.ts';
 
 /**
  * The request body. `visitor_secret` may have any type, because an invalid secret creates a new
@@ -23,6 +24,7 @@ const Body = z
   .looseObject({
     publishable_key: AnonymousTokenRequest.shape.publishable_key,
     visitor_secret: z.unknown().optional(),
+    challenge_answer: AnonymousTokenRequest.shape.challenge_answer,
   })
   .meta({ id: 'AnonymousTokenRequest' });
 
@@ -56,7 +58,7 @@ export function anonymousRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Get a token for a visitor, by publishable key',
         description:
-          'Called by the page itself. A new visitor also gets a `visitor_secret`, which identifies the visitor in later requests. An unknown secret creates a new visitor.',
+          'Called by the page itself. A new visitor also gets a `visitor_secret`, which identifies the visitor in later requests. An unknown secret creates a new visitor. After an `EMBED_CHALLENGE_REQUIRED`, repeat the request with `challenge_answer`.',
         body: Body,
         response: AnonymousTokenResponse,
         problems: [
@@ -64,7 +66,9 @@ export function anonymousRoutes(services: Services): Route[] {
           'EMBED_ORIGIN_NOT_ALLOWED',
           'EMBED_FIELD_NOT_ALLOWED',
           'EMBED_USER_BLOCKED',
+          'EMBED_CHALLENGE_REQUIRED',
           'EMBED_QUOTA_EXCEEDED',
+          'SERVICE_UNAVAILABLE',
         ],
       },
       async ({ c, body }) => {
@@ -75,10 +79,25 @@ export function anonymousRoutes(services: Services): Route[] {
         checkKeyOrigin(c, services, allowedOrigins);
 
         const externalUserId = await findVisitor(services, agent.id, body.visitor_secret);
-        if (externalUserId) await limitRefreshes(services, publishableKey, externalUserId);
-        const visitor = externalUserId
-          ? { externalUserId, secret: null }
-          : await admitVisitor(c, agent, publishableKey, services);
+        const challenge = {
+          answer: body.challenge_answer,
+          publishableKey: publishableKey.key,
+          origin: c.req.header('origin') ?? '',
+        };
+        let visitor: { externalUserId: string; secret: string | null };
+        if (externalUserId) {
+          await limitRefreshes(services, publishableKey, externalUserId);
+          visitor = { externalUserId, secret: null };
+          const user = { agentId: agent.id, externalUserId };
+          if (await passChallenge(services, publishableKey, user, challenge)) {
+            await recordPassedChallenge(services, agent.id, externalUserId);
+          }
+        } else {
+          await requireRoomForVisitor(c, publishableKey, services);
+          const hasPassed = await passChallenge(services, publishableKey, null, challenge);
+          await limitNewVisitors(c, publishableKey, services);
+          visitor = await createVisitor(services, agent.id, hasPassed);
+        }
         const issued = await issue({
           agent,
           version: versionForToken(agent, undefined)?.version ?? agent.version,
@@ -151,32 +170,38 @@ async function limitRefreshes(
   });
 }
 
-/**
- * Creates a new visitor, within the hourly limit of new visitors per client address and the daily
- * quotas of the key.
- *
- * @throws ApiError `RATE_LIMITED` or `EMBED_QUOTA_EXCEEDED`.
- */
-async function admitVisitor(
+/** @throws ApiError `EMBED_QUOTA_EXCEEDED` if a daily quota of the key or of the client's network is used up. */
+async function requireRoomForVisitor(
   c: Context<AppEnv>,
-  agent: Agent,
   publishableKey: AgentKey,
   services: Services,
-): Promise<{ externalUserId: string; secret: string }> {
+): Promise<void> {
   const source = sourceOf(c, services.config.trusted_proxies);
   await requireDailyQuota(services, publishableKey, sourceSubject(publishableKey.key, source));
-  const { allowed, retryAfterMs } = await services.limiter.allow(
-    `visitors:${publishableKey.key}:${source}`,
-    { maximum: publishableKey.new_visitors_per_hour, windowMs: 3_600_000 },
-  );
-  if (!allowed) {
+}
+
+/**
+ * Counts a new visitor against the hourly limit of the client's networks.
+ *
+ * @throws ApiError `RATE_LIMITED`
+ */
+async function limitNewVisitors(
+  c: Context<AppEnv>,
+  { key, new_visitors_per_hour: ofSource }: AgentKey,
+  { config, limiter }: Services,
+): Promise<void> {
+  for (const [level, network] of networksOf(sourceOf(c, config.trusted_proxies)).entries()) {
+    // Larger networks may have more new visitors, like their shares of the daily quotas.
+    const maximum = ofSource * (level + 1);
+    const { allowed, retryAfterMs } = await limiter.allow(`visitors:${key}:${network}`, {
+      maximum,
+      windowMs: 3_600_000,
+    });
+    if (allowed) continue;
     throw new ApiError(
       'RATE_LIMITED',
       'Too many new visitors came from this address within an hour.',
-      {
-        retryAfter: Math.ceil(retryAfterMs / 1000),
-      },
+      { retryAfter: Math.ceil(retryAfterMs / 1000) },
     );
   }
-  return createVisitor(services, agent.id);
 }

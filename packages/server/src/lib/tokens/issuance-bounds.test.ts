@@ -6,6 +6,7 @@ import {
   secondOrigin,
   setupIssuance as setup,
   systemMessageOf,
+  text,
 } from '../testing/setup-issuance.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -34,9 +35,15 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
   ['the latest version', { version: '1' }, { agent_version: '1' }],
   ['an earlier version', { version: '0.9' }, { agent_version: '0.9' }],
   ['system_message without blocks', { system_message: [] }, {}],
+  ['system_message of 8192 bytes', { system_message: systemMessageOf('é'.repeat(4000), 8192) }, {}],
   [
-    'system_message of 8192 bytes as JSON',
-    { system_message: systemMessageOf('é'.repeat(4000), 8192) },
+    'system_message of 8192 bytes with characters that JSON escapes',
+    { system_message: [text('\n'.repeat(8192))] },
+    {},
+  ],
+  [
+    'system_message of many short blocks',
+    { system_message: Array.from({ length: 400 }, () => text('x')) },
     {},
   ],
   ['budget_cents of 0', { budget_cents: 0 }, { budget_cents: 0 }],

@@ -50,7 +50,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Issue an embed token for one end user',
         description:
-          'Each call creates a new record and a new token; the token cannot be read again. With `hosted`, the response has a `hosted_url`, whose `#c=` code works once, within 60 seconds. `system_message` has at most 8192 bytes as JSON without whitespace, with `type` and `text` of every block.',
+          'Each call creates a new record and a new token; the token cannot be read again. With `hosted`, the response has a `hosted_url`, whose `#c=` code works once, within 60 seconds. `system_message` has at most 8192 bytes, counted over the texts of all blocks.',
         body: IssueTokenRequest,
         response: IssueTokenResponse,
         problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],

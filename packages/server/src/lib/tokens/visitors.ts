@@ -29,6 +29,7 @@ export async function findVisitor(
 export async function createVisitor(
   { store, clock, random }: Services,
   agentId: string,
+  hasPassedChallenge: boolean,
 ): Promise<{ externalUserId: string; secret: string }> {
   const secret = newSecret(random, idPrefix.visitorSecret);
   const externalUserId = newId(random, idPrefix.anonymousUser);
@@ -39,7 +40,22 @@ export async function createVisitor(
       agent_id: agentId,
       external_user_id: externalUserId,
       created_at: clock.now(),
+      challenge_passed_at: hasPassedChallenge ? clock.now() : null,
     })
     .execute();
   return { externalUserId, secret };
+}
+
+/** Stores that a visitor has passed the challenge. */
+export async function recordPassedChallenge(
+  { store, clock }: Services,
+  agentId: string,
+  externalUserId: string,
+): Promise<void> {
+  await store.db
+    .updateTable('visitors')
+    .set({ challenge_passed_at: clock.now() })
+    .where('agent_id', '=', agentId)
+    .where('external_user_id', '=', externalUserId)
+    .execute();
 }

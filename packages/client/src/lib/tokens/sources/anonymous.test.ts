@@ -93,4 +93,57 @@ describe('anonymousVisitor', () => {
     await client.sessions.list();
     expect(client.auth.status).toBe('ok');
   });
+
+  it('answers a challenge once, and repeats the request with the answer', async () => {
+    const asked: unknown[] = [];
+    const { client, platform } = await setupClient({
+      source: anonymousVisitor({
+        publishableKey: 'pk_test',
+        store: 'memory',
+        getChallenge: (challenge) => {
+          asked.push(challenge);
+          return 'answer-1';
+        },
+      }),
+    });
+    const answers: unknown[] = [];
+    platform.intercept = ({ path, body }, response) => {
+      if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
+      answers.push(body?.challenge_answer);
+      if (body?.challenge_answer === 'answer-1') return undefined;
+      response.statusCode = 403;
+      response.setHeader('content-type', 'application/problem+json');
+      const problem = { type: 'about:blank', title: 'Challenge', status: 403, instance: 'prb_1' };
+      const code = 'EMBED_CHALLENGE_REQUIRED';
+      const details = { site_key: 'site-1' };
+      response.end(
+        JSON.stringify({ ...problem, detail: 'Answer.', code, retryable: false, details }),
+      );
+      return 'handled';
+    };
+
+    await client.sessions.list();
+
+    expect(answers).toEqual([undefined, 'answer-1']);
+    expect(asked).toEqual([{ siteKey: 'site-1' }]);
+  });
+
+  it('denies access if a challenge is not answered', async () => {
+    const { client, platform } = await setupClient({
+      source: anonymousVisitor({ publishableKey: 'pk_1', getChallenge: () => null }),
+    });
+    platform.intercept = ({ path }, response) => {
+      if (!path.endsWith('/embed_tokens/anonymous')) return undefined;
+      response.statusCode = 403;
+      const problem = { type: 'about:blank', title: 'Challenge', status: 403, instance: 'prb_1' };
+      const code = 'EMBED_CHALLENGE_REQUIRED';
+      response.end(JSON.stringify({ ...problem, detail: 'Answer.', code, retryable: false }));
+      return 'handled';
+    };
+
+    await expect(client.sessions.list()).rejects.toMatchObject({
+      code: 'EMBED_CHALLENGE_REQUIRED',
+    });
+    expect(client.auth.canReconnect).toBe(true);
+  });
 });

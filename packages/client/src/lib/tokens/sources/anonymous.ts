@@ -1,4 +1,4 @@
-import { InlayError } from '../../errors.ts';
+import { InlayError, isInlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
 import { type PageStore, type PageStoreKind, safeStore } from '../../page-store.ts';
 import { readAnonymousToken } from '../../responses/read-responses.ts';
@@ -10,6 +10,18 @@ export type VisitorStore = PageStore;
 /** Where a visitor's secret is stored. With `memory`, the next page load is a new visitor. */
 export type VisitorStoreKind = PageStoreKind;
 
+/** A challenge that the platform requires of a visitor. */
+export interface VisitorChallenge {
+  /** `visitor_challenge.site_key` of the platform's configuration; null without one. */
+  readonly siteKey: string | null;
+}
+
+/**
+ * Shows or computes the challenge. Resolves with the answer for the platform, at most 4096 characters;
+ * with null if the user does not answer.
+ */
+export type GetChallenge = (challenge: VisitorChallenge) => string | null | Promise<string | null>;
+
 export interface AnonymousVisitorOptions {
   /** The site's public key, `pk_…`. */
   readonly publishableKey: string;
@@ -19,6 +31,11 @@ export interface AnonymousVisitorOptions {
    * @default 'local', which makes a returning browser the same visitor
    */
   readonly store?: VisitorStoreKind | VisitorStore;
+  /**
+   * Called when the platform requires a challenge, because many visitors came on this day. Without it,
+   * such a visitor gets no token.
+   */
+  readonly getChallenge?: GetChallenge;
 }
 
 /**
@@ -40,6 +57,16 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const secretsInUse = new Map<string, string | null>();
   // One browser can be a visitor of several platforms and sites.
   const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
+  /** The answer to a challenge, until it is sent: an attempt may end before the user has answered. */
+  let answer: Promise<string | null> | null = null;
+  const ask = (error: unknown) => {
+    const { getChallenge } = options;
+    if (!getChallenge || !isInlayError(error) || error.code !== 'EMBED_CHALLENGE_REQUIRED') {
+      throw error;
+    }
+    const siteKey = error.problem?.details?.site_key;
+    return (async () => getChallenge({ siteKey: typeof siteKey === 'string' ? siteKey : null }))();
+  };
   return {
     renewable: true,
     publishableKey,
@@ -51,12 +78,28 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
       const key = keyOf(request.baseUrl);
       const current = secretsInUse.get(key) ?? store.read(key);
       secretsInUse.set(key, current);
-      const { token, expires_at, ...rest } = await postWithoutToken(
-        request,
-        '/embed_tokens/anonymous',
-        { publishable_key: publishableKey, visitor_secret: current ?? undefined },
-        readAnonymousToken,
-      );
+      const post = (challenge_answer?: string) =>
+        postWithoutToken(
+          request,
+          '/embed_tokens/anonymous',
+          {
+            publishable_key: publishableKey,
+            visitor_secret: current ?? undefined,
+            challenge_answer,
+          },
+          readAnonymousToken,
+        );
+      const { token, expires_at, ...rest } = await post().catch(async (error: unknown) => {
+        answer ??= ask(error);
+        const text = await answer.catch((failure: unknown) => {
+          answer = null;
+          throw failure;
+        });
+        request.signal.throwIfAborted();
+        answer = null;
+        if (typeof text !== 'string') throw error;
+        return post(text);
+      });
       const secret = rest.visitor_secret;
       if (secret) {
         secretsInUse.set(key, secret);
