@@ -17,6 +17,7 @@ import {
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
+import { isAllowed, onAllowed } from '../options/allowed-origins.ts';
 import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
 
@@ -82,6 +83,7 @@ export class ClientController implements ReactiveController {
    */
   #requestCount = 0;
   #loading = false;
+  #unsubscribeOrigins: (() => void) | null = null;
 
   constructor(host: ClientHost, onReset: ResetListener, onSettled: () => void) {
     this.#host = host;
@@ -114,7 +116,7 @@ export class ClientController implements ReactiveController {
     return this.#error;
   }
 
-  /** The missing or invalid option; null if there is none or the page may still set it. */
+  /** The missing, invalid or blocked option; null if there is none or the page may still set it. */
   get setupError(): InlayError | null {
     return this.#setupError;
   }
@@ -128,6 +130,7 @@ export class ClientController implements ReactiveController {
   }
 
   hostConnected() {
+    this.#unsubscribeOrigins = onAllowed(() => this.#host.requestUpdate());
     this.#host.requestUpdate();
   }
 
@@ -149,6 +152,7 @@ export class ClientController implements ReactiveController {
   }
 
   hostDisconnected() {
+    this.#unsubscribeOrigins?.();
     // Moving an element removes and inserts it within one task.
     setTimeout(() => {
       if (!this.#host.isConnected) this.#setClient(null, []);
@@ -201,7 +205,7 @@ export class ClientController implements ReactiveController {
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
     const settings = this.#host;
-    const error = this.#setupError ?? missingOptionError(settings);
+    const error = this.#setupError ?? optionError(settings);
     if (error && this.#host.isConnected) return diagnoseSetup(settings.baseUrl, error, options);
     throw new InlayError(
       'INVALID_OPTION',
@@ -224,15 +228,16 @@ export class ClientController implements ReactiveController {
       // for none.
       Boolean(getToken),
       client,
+      isAllowed(baseUrl) && isAllowed(tokenUrl),
     ];
     if (inputs.every((value, index) => value === this.#clientInputs[index])) return;
 
     this.#setupError = null;
     clearTimeout(this.#setupTimer);
-    const missing = client ? null : missingOptionError(settings);
-    if (missing) {
+    const invalid = client ? null : optionError(settings);
+    if (invalid) {
       this.#setClient(null, inputs);
-      this.#setupTimer = setTimeout(() => this.#fail(missing), setupTimeoutMs);
+      this.#setupTimer = setTimeout(() => this.#fail(invalid), setupTimeoutMs);
       return;
     }
     try {
@@ -350,7 +355,8 @@ function endpointRemedy({ code, status }: InlayError): string {
   return status !== null && status >= 500 ? 'Look at the log of your backend.' : '';
 }
 
-function missingOptionError({
+/** The error of options that the page may still set or allow; null for none. */
+function optionError({
   baseUrl,
   publishableKey,
   tokenUrl,
@@ -368,7 +374,18 @@ function missingOptionError({
       'None of token-url, getToken and publishable-key is set. Set token-url to your backend’s token endpoint, or the property getToken to a function that fetches a token, or publishable-key to a key of the agent.',
     );
   }
-  return null;
+  return blockedError('base-url', baseUrl) ?? (getToken ? null : blockedError('token-url', tokenUrl));
+}
+
+/** The error of an attribute with an origin that no script has allowed. */
+function blockedError(attribute: 'base-url' | 'token-url', address: string): InlayError | null {
+  if (isAllowed(address)) return null;
+  const { origin } = new URL(address, globalThis.origin);
+  const property = attribute === 'base-url' ? 'baseUrl' : 'tokenUrl';
+  return new InlayError(
+    'INVALID_OPTION',
+    `${attribute} has the origin ${origin}, which no script has allowed. Injected HTML could contain this attribute, too. If the address is yours, call allowOrigins("${origin}") of @inlay/elements, or set the property ${property} from a script.`,
+  );
 }
 
 /**
