@@ -374,7 +374,9 @@ function optionError({
       'None of token-url, getToken and publishable-key is set. Set token-url to your backend’s token endpoint, or the property getToken to a function that fetches a token, or publishable-key to a key of the agent.',
     );
   }
-  return blockedError('base-url', baseUrl) ?? (getToken ? null : blockedError('token-url', tokenUrl));
+  return (
+    blockedError('base-url', baseUrl) ?? (getToken ? null : blockedError('token-url', tokenUrl))
+  );
 }
 
 /** The error of an attribute with an origin that no script has allowed. */

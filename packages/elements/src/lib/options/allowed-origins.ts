@@ -9,10 +9,9 @@ interface Registry {
 /** Shared by all copies of the package on a page, because only one of them defines the elements. */
 const key = Symbol.for('inlay.allowed-origins');
 
-const registry: Registry = ((globalThis as { [key]?: Registry })[key] ??= {
-  origins: new Set(),
-  listeners: new Set(),
-});
+const page = globalThis as { [key]?: Registry };
+page[key] ??= { origins: new Set(), listeners: new Set() };
+const registry = page[key];
 
 /** Whether properties are set at the moment to values that come from attributes. */
 let readsAttributes = false;
