@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { InlayError } from '../errors.ts';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
-import { InlayError } from '../errors.ts';
 import type { UserEntry } from './state.ts';
 
 let bed: TestBed;
