@@ -36,6 +36,9 @@ export interface ClientSettings {
   readonly client: InlayClient | null;
 }
 
+/** States in which access has ended, unless the user gets a new token. */
+const endedStatuses: ReadonlySet<AuthState['status']> = new Set(['revoked', 'blocked', 'expired']);
+
 /** Element that shows the chat. Its options are properties, and the public events fire on it. */
 type ClientHost = ReactiveControllerHost &
   Element &
@@ -64,6 +67,8 @@ export class ClientController implements ReactiveController {
   readonly #onReset: ResetListener;
   /** Called when the settings were loaded or could not be loaded. */
   readonly #onSettled: () => void;
+  /** Called when access has ended: nothing that was written for the user may change any more. */
+  readonly #onDenied: () => void;
   #clientInputs: readonly unknown[] = [];
   #client: InlayClient | null = null;
   #unsubscribe: (() => void) | null = null;
@@ -85,8 +90,14 @@ export class ClientController implements ReactiveController {
   #loading = false;
   #unsubscribeOrigins: (() => void) | null = null;
 
-  constructor(host: ClientHost, onReset: ResetListener, onSettled: () => void) {
+  constructor(
+    host: ClientHost,
+    onReset: ResetListener,
+    onSettled: () => void,
+    onDenied: () => void,
+  ) {
     this.#host = host;
+    this.#onDenied = onDenied;
     this.#onReset = onReset;
     this.#onSettled = onSettled;
     this.#developerNote = new DeveloperNote(host);
@@ -318,6 +329,7 @@ export class ClientController implements ReactiveController {
       this.#onReset('user');
     }
     if (before.status !== this.#auth.status) {
+      if (endedStatuses.has(this.#auth.status)) this.#onDenied();
       this.#resetsAt = quotaResetTime(this.#auth);
       emit(this.#host, 'inlay-auth-change', { status: this.#auth.status });
     }
