@@ -107,7 +107,7 @@ describe('the approval card', () => {
   it('shows the exact names of arguments with the same label', async () => {
     const { labels } = await setup({
       ...{ amount: 1, Amount: 2, amount_: 3, 'amount\u200b': 4, order_id: 5, orderId: 6 },
-      ...{ caf\u00e9: 7, 'cafe\u0301': 8, plain_name: 9 },
+      ...{ 'caf\u00e9': 7, 'cafe\u0301': 8, plain_name: 9 },
     });
 
     expect(labels()).to.deep.equal([
