@@ -8,9 +8,9 @@ describe('escapeHidden', () => {
 
   it('keeps ordinary text, including right-to-left text, emojis and line breaks', () => {
     const text =
-      'שלום (1) می‌خواهم 👩\u200d🚒 ❤\ufe0f 👍🏽 naïve.txt 5\u00a0000\u202f€\u3000\n\tend';
+      'שלום (1) می خواهم 👩\u200d🚒 ❤\ufe0f 👍🏽 naïve.txt 5\u00a0000\u202f€\u3000\n\tend';
 
-    expect(escapeHidden(text.replace('\u200c', ''))).to.equal(text.replace('\u200c', ''));
+    expect(escapeHidden(text)).to.equal(text);
   });
 
   it('escapes every character without a glyph, whatever its block', () => {

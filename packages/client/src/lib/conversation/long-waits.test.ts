@@ -147,6 +147,16 @@ describe('a message that a long `Retry-After` delays', () => {
   });
 });
 
+describe('the configuration that a long `Retry-After` delays', () => {
+  it('T34: is refused at once, and requested again by the next call', async () => {
+    bed = createTestBed();
+    bed.faults.failNext(rateLimitFault, 'GET /embed/config');
+
+    expect(await codeOf(bed.client.config())).toBe('RATE_LIMITED');
+    expect((await bed.client.config()).token.external_user_id).toBe('ada');
+  });
+});
+
 describe('a stream that a long `Retry-After` delays', () => {
   it('shows the time of its next attempt, and is opened immediately when the user reconnects', async () => {
     const { conversation } = await setup();

@@ -50,8 +50,9 @@ describe('the approval card', () => {
   });
 
   it('disables “Allow” again if its input changes', async () => {
-    const { element, allow } = await setup({ order: '1' }, { inputHash: 'a' });
-    expect(allow()?.disabled).to.equal(false);
+    const { element, allow, box } = await setup({ ...decoys, more: 1 }, { inputHash: 'a' });
+    box.scrollTop = box.scrollHeight;
+    await until('the button', async () => allow()?.disabled === false);
 
     element.entry = entries.tool('t1', {
       ...{ progress: 'approval', result: null, inputHash: 'b', input: decoys },
@@ -68,6 +69,7 @@ describe('the approval card', () => {
     expect(allow()?.disabled).to.equal(true);
 
     await user.click('Show all');
+    expect(allow()?.disabled).to.equal(true);
     box.scrollTop = box.scrollHeight;
 
     await until('the button', async () => allow()?.disabled === false);

@@ -95,6 +95,8 @@ export class InlayToolCall extends LitElement {
     if (!isSame || hasNewInput) {
       this.showsAll = false;
       this.#reading.restart();
+      // Otherwise the end of the new input could be in view, and its start not.
+      this.renderRoot.querySelector('.ask .input')?.scrollTo(0, 0);
     }
     if (entry.progress !== 'approval' || hasNewInput) {
       updateUiState(this.uiStates, entry.key, { decision: undefined });
@@ -262,6 +264,7 @@ export class InlayToolCall extends LitElement {
 
   async #showAll() {
     this.showsAll = true;
+    this.#reading.restart();
     await this.updateComplete;
     const input = this.renderRoot.querySelector<HTMLElement>('.input');
     if (!input) return;
