@@ -102,11 +102,24 @@ const clientImports = ({ objects }: Parts) =>
     ? ["import { createInlayClient, fetchToken, hostTokens } from '@inlay/client';"]
     : [];
 
+/** Imports the elements, with the function that allows the origin of `base-url`. */
+const defineLines = (parts: Parts) =>
+  attributeValue(parts, 'baseUrl') === undefined
+    ? ["import '@inlay/elements/define';"]
+    : ["import { allowOrigins } from '@inlay/elements/define';"];
+
+/** Allows the attribute `base-url` to name a platform of another origin. */
+function allowLines(parts: Parts): string[] {
+  const base = attributeValue(parts, 'baseUrl');
+  return base === undefined ? [] : ['', `allowOrigins(${literal(base)});`];
+}
+
 function html(parts: Parts): Code {
   const { tag, objects } = parts;
   const script = [
-    "import '@inlay/elements/define';",
+    ...defineLines(parts),
     ...clientImports(parts),
+    ...allowLines(parts),
     ...(objects.length > 0
       ? [
           '',
@@ -214,7 +227,7 @@ function vue(parts: Parts): Code {
   ];
   const styles = rule(parts);
   const code = `<script setup lang="ts">
-${["import type {} from '@inlay/elements/vue';", "import '@inlay/elements/define';", ...clientImports(parts)].join('\n')}
+${["import type {} from '@inlay/elements/vue';", ...defineLines(parts), ...clientImports(parts), ...allowLines(parts)].join('\n')}
 ${constants(parts).length > 0 ? `\n${constants(parts).join('\n').trim()}\n` : ''}</script>
 
 <template>
@@ -231,7 +244,8 @@ function angular(parts: Parts): Code {
     ...parts.attributes.map(([option, value]) => {
       if (isSwitch(option)) return `[${option.property}]="true"`;
       if (option.control.kind === 'number') return `[${option.property}]="${Number(value)}"`;
-      return `${option.attribute}="${attributeText(value, true)}"`;
+      // The name of the property, so that Angular sets it: an attribute can't name another origin.
+      return `${option.property}="${attributeText(value, true)}"`;
     }),
     ...parts.objects.map(([{ property }]) => `[${property}]="${property}"`),
   ];
@@ -273,12 +287,8 @@ function svelte(parts: Parts): Code {
   ];
   const styles = rule(parts);
   const code = `<script>
-  import '@inlay/elements/define';
-${clientImports(parts)
-  .map((line) => `  ${line}\n`)
-  .join(
-    '',
-  )}${parts.objects.length > 0 ? `\n${indent(constants(parts).join('\n').trim(), 2)}\n` : ''}</script>
+${indent([...defineLines(parts), ...clientImports(parts), ...allowLines(parts)].join('\n'), 2)}
+${parts.objects.length > 0 ? `\n${indent(constants(parts).join('\n').trim(), 2)}\n` : ''}</script>
 
 ${element(parts.tag, attributes, `></${parts.tag}>`)}${styles && `\n\n<style>\n${indent(styles, 2)}\n</style>`}`;
   return { files: [{ name: 'Chat.svelte', code }], note: '' };

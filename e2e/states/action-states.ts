@@ -220,6 +220,15 @@ export const actionStates: readonly State[] = [
     },
   },
   {
+    name: 'approval-unread',
+    async show(testPage) {
+      const options = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`option_${i}`, i]));
+      const input = { amount: '\u200f100 < 900', amount_: 5000, ...options };
+      await showToolCall(testPage, { permission: 'ask', input });
+      await testPage.waitForText('Read all of it');
+    },
+  },
+  {
     name: 'approval-denied',
     async show(testPage) {
       await showApproval(testPage);

@@ -1,9 +1,13 @@
-import '@inlay/elements/define';
 import type { MentionOption } from '@inlay/elements';
+import { allowOrigins } from '@inlay/elements/define';
 import { onUserChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { pageTools } from '../shared/page-tools.ts';
+import { platform } from '../shared/platform.ts';
 import { pin, unpinAll } from './pins.ts';
+
+// Lets attributes name the platform, which has another origin.
+allowOrigins(platform);
 
 export const chat = document.querySelector('inlay-chat');
 if (chat) {

@@ -1,7 +1,11 @@
-import '@inlay/elements/define';
+import { allowOrigins } from '@inlay/elements/define';
 import { onUserChange } from '../shared/account.ts';
 import { codeBlock } from '../shared/code.ts';
+import { platform } from '../shared/platform.ts';
 import html from './embed.html?raw';
+
+// Lets attributes name the platform, which has another origin.
+allowOrigins(platform);
 
 document
   .querySelector('#embed-code')

@@ -1,7 +1,11 @@
-import '@inlay/elements/define';
+import { allowOrigins } from '@inlay/elements/define';
 import { onUserChange } from '../shared/account.ts';
 import { getToken } from '../shared/get-token.ts';
 import { pageTools } from '../shared/page-tools.ts';
+import { platform } from '../shared/platform.ts';
+
+// Lets attributes name the platform, which has another origin.
+allowOrigins(platform);
 
 const chat = document.querySelector('inlay-chat');
 if (chat) {

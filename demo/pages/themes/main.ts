@@ -1,8 +1,11 @@
-import '@inlay/elements/define';
+import { allowOrigins } from '@inlay/elements/define';
 import { showCode } from '../shared/code.ts';
 import { pageTools } from '../shared/page-tools.ts';
+import { platform } from '../shared/platform.ts';
 import { type Company, companies } from './companies.ts';
 import embed from './embed.html?raw';
+
+allowOrigins(platform);
 
 const themeForm = document.querySelector<HTMLFormElement>('#theme-form');
 const preview = document.querySelector<HTMLElement>('#preview');

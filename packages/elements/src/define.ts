@@ -2,5 +2,6 @@ import { defineChat } from './lib/first-tags.ts';
 
 // The types are exported as well, so that `document.createElement('inlay-chat')` is typed with this import alone.
 export type * from './index.ts';
+export { allowOrigins } from './lib/options/allowed-origins.ts';
 
 defineChat();

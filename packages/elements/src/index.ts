@@ -28,6 +28,7 @@ export { InlayLauncher } from './lib/launcher/launcher.ts';
 export type { Place, Placement } from './lib/launcher/place.ts';
 export { InlayMarkdown } from './lib/markdown/markdown.ts';
 export type { FollowMode } from './lib/message-list/follow-controller.ts';
+export { allowOrigins } from './lib/options/allowed-origins.ts';
 export { nearestName } from './lib/options/nearest-name.ts';
 export { defineElements } from './lib/tags.ts';
 export type { TokenName } from './lib/theme/tokens.ts';

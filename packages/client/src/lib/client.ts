@@ -1,5 +1,6 @@
 import type { EmbedConfig, Forgotten } from '@inlay/protocol';
 import { type Activity, activityListeners } from './activity/activity.ts';
+import { longWaitEnd } from './backoff.ts';
 import { SessionConversation } from './conversation/conversation.ts';
 import { DraftStore } from './conversation/drafts.ts';
 import { Outbox } from './conversation/outbox.ts';
@@ -148,6 +149,10 @@ class Client implements InlayClient {
     this.#pendingConfig ??= retry(async () => (await this.#tokens.facts()).config, {
       ...this.#context,
       signal: this.#tokens.userSignal,
+      // The caller can show a long wait to the user, who can try again.
+      onWait: (error, delay) => {
+        if (error && longWaitEnd(error, delay, this.#context.ports) !== null) throw error;
+      },
     }).finally(() => {
       // A success is cached by the token manager (`known`), and a failure must not be cached.
       this.#pendingConfig = null;

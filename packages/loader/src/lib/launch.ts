@@ -48,6 +48,11 @@ function applyOptions(
     } else if (typeof value === 'boolean') launcher.toggleAttribute(attribute, value);
     else if (value != null) launcher.setAttribute(attribute, value);
   }
+  // Addresses of the script tag are those of a script, which the launcher does not trust as attributes.
+  for (const name of ['baseUrl', 'tokenUrl'] as const) {
+    const address = options[name];
+    if (address != null) launcher[name] = address;
+  }
   if (accent) launcher.style.setProperty('--inlay-color-accent', accent);
   if (label) launcher.strings = { ...launcher.strings, openChat: label };
   if (dismiss) launcher.strings = { ...launcher.strings, dismissTeaser: dismiss };

@@ -74,6 +74,11 @@ const toolCallFields = {
   evaluated_permission: z.optional(z.string()),
   /** Description of the call's effect for the user, provided by the tool. */
   explanation: z.optional(z.nullable(z.string())),
+  /**
+   * Names of arguments that the properties of the tool's schema do not declare. The user should see that
+   * the model has chosen them. Only in calls that the user must confirm, and only if there are any.
+   */
+  undeclared_arguments: z.optional(z.nullable(z.array(z.string()))),
   /** Hex SHA-256 of tool name and arguments. A confirmation applies to this hash only. */
   input_hash: z.optional(z.nullable(z.string())),
 };

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { InlayError } from '../errors.ts';
 import { createTestBed, type TestBed } from '../testing/test-bed.ts';
 import { codeOf } from '../testing/token-setup.ts';
+import { hostTokens } from '../tokens/sources/host.ts';
 import type { UserEntry } from './state.ts';
 
 let bed: TestBed;
@@ -102,6 +104,37 @@ describe('a message that a long `Retry-After` delays', () => {
     expect(conversation.state.entries[0]).toMatchObject({ delivery: 'sent', retryAt: null });
   });
 
+  it('T34: shows the time of the next attempt, whichever request was refused', async () => {
+    const day = 24 * hour;
+    const sendsWith = async (prepare: () => void, options = {}) => {
+      bed = createTestBed(options);
+      prepare();
+      const conversation = bed.client.conversation();
+      conversation.send('Hello').catch(() => {});
+      await bed.clock.advance(60_000);
+      const [entry] = conversation.state.entries;
+      expect(entry).toMatchObject({ kind: 'user', delivery: 'queued' });
+      const { retryAt } = entry as UserEntry;
+      expect(retryAt).toBeGreaterThan(bed.clock.now() + (day - 120) * 1_000);
+      conversation.retry();
+      await bed.until(() => (conversation.state.entries[0] as UserEntry).delivery === 'sent');
+      expect(conversation.state.entries[0]).toMatchObject({ retryAt: null });
+      bed.close();
+    };
+
+    await sendsWith(() => bed.faults.failNext(rateLimitFault, 'POST /sessions'));
+    let calls = 0;
+    const busy = new InlayError('TOKEN_UNAVAILABLE', 'Busy.', {
+      ...{ status: 429, retryable: true, retryAfterMs: day * 1_000 },
+    });
+    const tokens = hostTokens(() => {
+      calls += 1;
+      if (calls === 1) throw busy;
+      return bed.platform.issue('ada');
+    });
+    await sendsWith(() => {}, { client: { tokens } });
+  });
+
   it('is sent without a further delay after the computer slept', async () => {
     const { conversation, last } = await setup();
     bed.faults.failNext({ code: 'RATE_LIMITED', retryAfterSeconds: 2 * hour }, sendRoute);
@@ -111,6 +144,16 @@ describe('a message that a long `Retry-After` delays', () => {
     await bed.clock.advance(62_000);
     await sent;
     expect(last()?.delivery).toBe('sent');
+  });
+});
+
+describe('the configuration that a long `Retry-After` delays', () => {
+  it('T34: is refused at once, and requested again by the next call', async () => {
+    bed = createTestBed();
+    bed.faults.failNext(rateLimitFault, 'GET /embed/config');
+
+    expect(await codeOf(bed.client.config())).toBe('RATE_LIMITED');
+    expect((await bed.client.config()).token.external_user_id).toBe('ada');
   });
 });
 

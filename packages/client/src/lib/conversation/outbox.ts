@@ -156,6 +156,8 @@ export class Outbox {
    */
   retry(key?: string): void {
     this.#retryFailed(key);
+    // The token may be what the message waits for.
+    this.#options.tokens.retryNow();
     if (key === undefined || this.#queue.has(key)) this.#queue.retryNow();
   }
 

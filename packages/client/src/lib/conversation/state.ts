@@ -104,6 +104,11 @@ export interface ToolEntry extends EntryBase {
   readonly input: Readonly<Record<string, unknown>>;
   /** Explanation of the call for the user; null if the tool has no explanation. */
   readonly explanation: string | null;
+  /**
+   * Names of arguments that the tool does not declare, so that the model has chosen them; undefined if
+   * there are none, or the server does not say.
+   */
+  readonly undeclaredArguments?: readonly string[];
   /** Hash of name and input, which a confirmation refers to. */
   readonly inputHash: string | null;
   /**

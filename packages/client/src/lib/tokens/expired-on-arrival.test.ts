@@ -30,6 +30,25 @@ describe('token requests', () => {
     await bed.until(() => conversation.state.connection === 'open');
   });
 
+  it('T06: are not made for a stream that is refused as expired although the token is accepted elsewhere', async () => {
+    bed = createTestBed();
+    const session = bed.platform.createSession({ user: 'ada' });
+    const conversation = bed.client.conversation(session.id);
+    await bed.until(() => conversation.state.connection === 'open');
+    const stream = 'GET /sessions/{id}/events/stream';
+    const before = bed.getTokenCalls;
+    bed.faults.failNext({ code: 'EMBED_TOKEN_EXPIRED' }, stream, Infinity);
+    bed.faults.cutStreams();
+    await bed.clock.advance(9 * minute);
+
+    // One replaces the refused token, and one comes before the expiry.
+    expect(bed.getTokenCalls - before).toBeLessThanOrEqual(2);
+    expect(conversation.state.connection).toBe('reconnecting');
+    expect(bed.client.auth.status).toBe('ok');
+    bed.faults.clear();
+    await bed.until(() => conversation.state.connection === 'open');
+  });
+
   it('T12: are not made for a user who is blocked while a stream is open', async () => {
     bed = createTestBed();
     const session = bed.platform.createSession({ user: 'ada' });

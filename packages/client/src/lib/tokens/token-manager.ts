@@ -143,10 +143,18 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
   /**
    * Replaces a token that the platform rejected with 401. Only the first rejection of a token causes a
    * request to the source. A second revocation within a minute denies access.
+   *
+   * @throws {InlayError} The rejection, as retryable, if the token is rejected as expired like the previous
+   *   one, but accepted by another route: then the route is at fault, and another token would not help.
    */
   async replace(rejected: string, error: InlayError, signal?: AbortSignal): Promise<string> {
     this.#assertUsable();
     if (this.#token?.value !== rejected) return this.get(signal);
+    if (error.code === expiredCode && this.#refresh.hasExpired) {
+      if (await this.#isAccepted(this.#token)) throw retryableOf(error);
+      this.#assertUsable();
+      if (this.#token?.value !== rejected) return this.get(signal);
+    }
     this.#drop(this.#token, error);
     const revoked = error.code === 'EMBED_TOKEN_REVOKED';
     const isRepeated = revoked && this.#auth.revoke();
@@ -157,13 +165,14 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
 
   /**
    * Handles the rejection of a token that already replaced a rejected one. Denies access, unless the
-   * token had expired: then the next one is requested, with increasing backoff.
+   * token had expired: then the next one is requested, with increasing backoff. A token that the platform
+   * has identified is kept until its next rejection, which `replace` checks.
    */
   reject(rejected: string, error: InlayError): void {
     const token = this.#token;
     if (token?.value !== rejected || this.ended) return;
-    if (error.code === expiredCode && this.#renewable) this.#drop(token, error);
-    else this.#deny(error);
+    if (error.code !== expiredCode || !this.#renewable) this.#deny(error);
+    else if (!this.#facts || token.expired) this.#drop(token, error);
   }
 
   /** Sets the error of an exceeded budget or quota; null when it is no longer exceeded. */
@@ -307,6 +316,13 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       this.reject(token.value, error);
       throw error;
     }
+  }
+
+  /** Whether the platform accepts a token for the request of its properties. */
+  async #isAccepted(token: Token): Promise<boolean> {
+    if (!this.#renewable) return false;
+    const facts = await this.#requests.describe(token, this.userSignal).catch(() => null);
+    return facts !== null && facts.subject === this.#facts?.subject;
   }
 
   get #renewable(): boolean {

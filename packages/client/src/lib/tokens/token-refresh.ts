@@ -132,6 +132,11 @@ export class TokenRefresh {
     if (this.#expiredTokens > 2) this.#waitFailure = { at: this.#now(), error };
   }
 
+  /** Whether the previous token had expired when it was received, or soon after. */
+  get hasExpired(): boolean {
+    return this.#expiredTokens > 0;
+  }
+
   /** Records that a token was valid for a while. */
   recordValid(): void {
     this.#expiredTokens = 0;

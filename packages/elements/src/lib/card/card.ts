@@ -12,6 +12,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { withoutHidden } from '../untrusted-text.ts';
 import { styles } from './card.styles.ts';
 import { fieldStyles } from './card-fields.styles.ts';
 import {
@@ -239,11 +240,11 @@ export class InlayCard extends LitElement {
       class="card ${progress}"
       part="base"
       novalidate
-      aria-label=${card.title || strings.card}
+      aria-label=${withoutHidden(card.title || '') || strings.card}
       aria-busy=${view.sending}
       @submit=${(event: Event) => event.preventDefault()}
     >
-      ${card.title ? html`<h3 part="title"><bdi>${card.title}</bdi></h3>` : nothing}
+      ${card.title ? html`<h3 part="title"><bdi>${withoutHidden(card.title)}</bdi></h3>` : nothing}
       ${this.#blocks.map((block) => this.#renderBlock(block, view))} ${this.#renderNote(entry)}
     </form>`;
   }

@@ -1,5 +1,6 @@
 import type { CardEntry } from '@inlay/client';
 import type { CardBlock } from '@inlay/protocol';
+import { withoutHidden } from '../untrusted-text.ts';
 
 type Block = CardEntry['card']['blocks'][number];
 
@@ -41,5 +42,29 @@ function isValid(block: Block): block is Block & CardBlock {
 
 /** Returns the blocks of a card that this version can render, and skips the others. */
 export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
-  return card.blocks.filter(isValid);
+  return card.blocks
+    .filter(isValid)
+    .map((block) => (block.type === 'text' ? block : withReadableText(block)));
+}
+
+/** Members that are shown to the user as they are, in contrast to names, values and URLs. */
+const shownMembers: ReadonlySet<string> = new Set(
+  'alt caption label labels placeholder rows text title'.split(' '),
+);
+
+/** Levels of a block that contain shown members: the cells of rows are the deepest. */
+const maxDepth = 3;
+
+/** Removes characters that reorder text from the shown members of a block. */
+function withReadableText<Value>(value: Value, isShown = false, depth = 0): Value {
+  if (typeof value === 'string') return (isShown ? withoutHidden(value) : value) as Value;
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) {
+    return value.map((item: unknown) => withReadableText(item, isShown, depth + 1)) as Value;
+  }
+  const members = Object.entries(value).map(([name, member]) => [
+    name,
+    withReadableText(member, shownMembers.has(name), depth + 1),
+  ]);
+  return Object.fromEntries(members) as Value;
 }

@@ -39,6 +39,40 @@ function tokenIssuer() {
 }
 
 describe('inlay-chat without access', () => {
+  it('T13: stops the duration and the announcements of an unfinished answer after a revocation', async () => {
+    let allowed = true;
+    const intervals = new Set<unknown>();
+    const { setInterval: start, clearInterval: stop } = globalThis;
+    globalThis.setInterval = ((run: () => void, delay: number) => {
+      const id = start(run, delay);
+      if (delay === 1000) intervals.add(id);
+      return id;
+    }) as typeof setInterval;
+    globalThis.clearInterval = (id) => {
+      intervals.delete(id);
+      stop(id);
+    };
+    try {
+      const { chat, user, platform } = await setupConversation(() => (allowed ? 'et_kim_1' : null));
+      await platform.append(events.running());
+      platform.live(events.start('think', 'agent.thinking'), events.delta('think', 'Hm.'));
+      await until('the duration', async () => intervals.size === 1);
+      const announced = () =>
+        deepAll(chat, '[aria-live]').map((region) => region.textContent ?? '');
+      await until('an announcement', async () => announced().join().includes('Ada'));
+      allowed = false;
+
+      await platform.revokeTokens();
+      await user.sees('Your access has ended');
+      await chat.updateComplete;
+
+      expect([...intervals]).to.deep.equal([]);
+      expect(announced().join()).not.to.contain('Ada');
+    } finally {
+      Object.assign(globalThis, { setInterval: start, clearInterval: stop });
+    }
+  });
+
   it('T13: after a revocation, shows that access has ended, keeps messages and draft, and makes the field read-only', async () => {
     let allowed = true;
     const { user, platform, states } = await setupConversation(() => (allowed ? 'et_kim_1' : null));

@@ -135,6 +135,7 @@ export class ChatController {
       host,
       (reason) => this.restart(reason === 'client' ? host.sessionId || null : null),
       () => this.#sendWaiting(),
+      () => this.announcer.clear(),
     );
     this.conversation = new ConversationController(host, this.announcer);
     new LazyToolsController(host, {

@@ -15,6 +15,7 @@ import type { Command, FindMentions } from '../composer/commands.ts';
 import type { ClientTools } from '../controllers/tools-controller.ts';
 import type { StringOverrides } from '../i18n/strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
+import { allowIfSetByScript, withoutAllowing } from '../options/allowed-origins.ts';
 import { isOn } from '../options/is-on.ts';
 import { OptionCheck } from '../options/option-check.ts';
 
@@ -25,7 +26,10 @@ export class ChatOptions extends LitElement {
     new OptionCheck(this);
   }
 
-  /** URL of the Inlay server, for example `https://chat.example`. */
+  /**
+   * URL of the Inlay server, for example `https://chat.example`. An attribute with another origin than
+   * that of the page, or of the script that defines the elements, needs a call of `allowOrigins`.
+   */
   @property({ attribute: 'base-url' }) baseUrl = '';
 
   /** Publishable key of the site, for users who are not signed in. */
@@ -33,7 +37,8 @@ export class ChatOptions extends LitElement {
 
   /**
    * URL of your backend's token endpoint, for signed-in users: a `POST` to it returns
-   * `{ token, expires_at }`, or 401 if no user is signed in. Takes precedence over `publishable-key`.
+   * `{ token, expires_at }`, or 401 if no user is signed in. Takes precedence over `publishable-key`. For
+   * an attribute with another origin, see `base-url`.
    */
   @property({ attribute: 'token-url' }) tokenUrl = '';
 
@@ -137,6 +142,18 @@ export class ChatOptions extends LitElement {
 
   /** Strings that replace those of the language. */
   @property({ attribute: false }) strings: StringOverrides | null = null;
+
+  /** @internal */
+  override attributeChangedCallback(...args: [string, string | null, string | null]) {
+    withoutAllowing(() => super.attributeChangedCallback(...args));
+  }
+
+  /** @internal */
+  override requestUpdate(...args: Parameters<LitElement['requestUpdate']>) {
+    const [name] = args;
+    if (name === 'baseUrl' || name === 'tokenUrl') allowIfSetByScript(this[name]);
+    super.requestUpdate(...args);
+  }
 
   /**
    * Sets any number of options in one call, at any time. Options that are left out keep their values.

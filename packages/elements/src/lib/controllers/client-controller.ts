@@ -18,6 +18,7 @@ import {
 import type { EmbedConfig } from '@inlay/protocol';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { emit } from '../events.ts';
+import { isAllowed, onAllowed } from '../options/allowed-origins.ts';
 import { versionConflict } from '../register.ts';
 import { afterPaint, nextTask } from './after-paint.ts';
 import { DeveloperNote } from './developer-note.ts';
@@ -37,6 +38,9 @@ export interface ClientSettings {
   /** A client of the page, which the page closes. It replaces all other settings. */
   readonly client: InlayClient | null;
 }
+
+/** States in which access has ended, unless the user gets a new token. */
+const endedStatuses: ReadonlySet<AuthState['status']> = new Set(['revoked', 'blocked', 'expired']);
 
 /** Element that shows the chat. Its options are properties, and the public events fire on it. */
 type ClientHost = ReactiveControllerHost &
@@ -66,6 +70,8 @@ export class ClientController implements ReactiveController {
   readonly #onReset: ResetListener;
   /** Called when the settings were loaded or could not be loaded. */
   readonly #onSettled: () => void;
+  /** Called when access has ended: nothing that was written for the user may change any more. */
+  readonly #onDenied: () => void;
   #clientInputs: readonly unknown[] = [];
   #client: InlayClient | null = null;
   #unsubscribe: (() => void) | null = null;
@@ -85,9 +91,16 @@ export class ClientController implements ReactiveController {
    */
   #requestCount = 0;
   #loading = false;
+  #unsubscribeOrigins: (() => void) | null = null;
 
-  constructor(host: ClientHost, onReset: ResetListener, onSettled: () => void) {
+  constructor(
+    host: ClientHost,
+    onReset: ResetListener,
+    onSettled: () => void,
+    onDenied: () => void,
+  ) {
     this.#host = host;
+    this.#onDenied = onDenied;
     this.#onReset = onReset;
     this.#onSettled = onSettled;
     this.#developerNote = new DeveloperNote(host);
@@ -118,8 +131,8 @@ export class ClientController implements ReactiveController {
   }
 
   /**
-   * The missing or invalid option, or a conflict of versions; null if there is none or the page may still
-   * set the option.
+   * The missing, invalid or blocked option, or a conflict of versions; null if there is none or the page may
+   * still set the option.
    */
   get setupError(): InlayError | null {
     const conflict = versionConflict();
@@ -135,6 +148,7 @@ export class ClientController implements ReactiveController {
   }
 
   hostConnected() {
+    this.#unsubscribeOrigins = onAllowed(() => this.#host.requestUpdate());
     this.#host.requestUpdate();
   }
 
@@ -156,6 +170,7 @@ export class ClientController implements ReactiveController {
   }
 
   hostDisconnected() {
+    this.#unsubscribeOrigins?.();
     // Moving an element removes and inserts it within one task.
     setTimeout(() => {
       if (!this.#host.isConnected) this.#setClient(null, []);
@@ -208,7 +223,7 @@ export class ClientController implements ReactiveController {
     if (this.#host.isConnected) await this.#host.updateComplete;
     if (this.#client) return this.#client.diagnose(options);
     const settings = this.#host;
-    const error = this.#setupError ?? missingOptionError(settings);
+    const error = this.#setupError ?? optionError(settings);
     if (error && this.#host.isConnected) return diagnoseSetup(settings.baseUrl, error, options);
     throw new InlayError(
       'INVALID_OPTION',
@@ -231,15 +246,16 @@ export class ClientController implements ReactiveController {
       // for none.
       Boolean(getToken),
       client,
+      isAllowed(baseUrl) && isAllowed(tokenUrl),
     ];
     if (inputs.every((value, index) => value === this.#clientInputs[index])) return;
 
     this.#setupError = null;
     clearTimeout(this.#setupTimer);
-    const missing = client ? null : missingOptionError(settings);
-    if (missing) {
+    const invalid = client ? null : optionError(settings);
+    if (invalid) {
       this.#setClient(null, inputs);
-      this.#setupTimer = setTimeout(() => this.#fail(missing), setupTimeoutMs);
+      this.#setupTimer = setTimeout(() => this.#fail(invalid), setupTimeoutMs);
       return;
     }
     try {
@@ -331,6 +347,7 @@ export class ClientController implements ReactiveController {
       this.#onReset('user');
     }
     if (before.status !== this.#auth.status) {
+      if (endedStatuses.has(this.#auth.status)) this.#onDenied();
       this.#resetsAt = quotaResetTime(this.#auth);
       emit(this.#host, 'inlay-auth-change', { status: this.#auth.status });
     }
@@ -368,7 +385,8 @@ function endpointRemedy({ code, status }: InlayError): string {
   return status !== null && status >= 500 ? 'Look at the log of your backend.' : '';
 }
 
-function missingOptionError({
+/** The error of options that the page may still set or allow; null for none. */
+function optionError({
   baseUrl,
   publishableKey,
   tokenUrl,
@@ -386,7 +404,20 @@ function missingOptionError({
       'None of token-url, getToken and publishable-key is set. Set token-url to your backend’s token endpoint, or the property getToken to a function that fetches a token, or publishable-key to a key of the agent.',
     );
   }
-  return null;
+  return (
+    blockedError('base-url', baseUrl) ?? (getToken ? null : blockedError('token-url', tokenUrl))
+  );
+}
+
+/** The error of an attribute with an origin that no script has allowed. */
+function blockedError(attribute: 'base-url' | 'token-url', address: string): InlayError | null {
+  if (isAllowed(address)) return null;
+  const { origin } = new URL(address, globalThis.origin);
+  const property = attribute === 'base-url' ? 'baseUrl' : 'tokenUrl';
+  return new InlayError(
+    'INVALID_OPTION',
+    `${attribute} has the origin ${origin}, which no script has allowed. Injected HTML could contain this attribute, too. If the address is yours, call allowOrigins("${origin}") of @inlay/elements, or set the property ${property} from a script.`,
+  );
 }
 
 /**

@@ -11,6 +11,7 @@ import { menuItems } from '../menu/menu-items.styles.ts';
 import { moveFocus } from '../menu/move-focus.ts';
 import { onLeave } from '../menu/on-leave.ts';
 import { base, buttons } from '../theme/base.styles.ts';
+import { withoutHidden } from '../untrusted-text.ts';
 import { styles } from './conversation-item.styles.ts';
 import { relativeDate } from './relative-date.ts';
 
@@ -85,7 +86,9 @@ export class InlayConversationItem extends LitElement {
   }
 
   get #title(): string {
-    return this.session?.title || this.session?.preview || this.strings.untitled;
+    return (
+      withoutHidden(this.session?.title || this.session?.preview || '') || this.strings.untitled
+    );
   }
 
   #ask(asking: typeof this.asking) {

@@ -11,6 +11,7 @@ import { ChatOptions } from '../chat/chat-options.ts';
 import { LanguageController } from '../controllers/language-controller.ts';
 import { EventKeeper } from '../event-keeper.ts';
 import { emit } from '../events.ts';
+import { withoutAllowing } from '../options/allowed-origins.ts';
 import { isOn } from '../options/is-on.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { frame } from '../theme/frame.styles.ts';
@@ -221,9 +222,12 @@ export class InlayLauncher extends LauncherOptions {
   #passOptions(changed: PropertyValues<this>) {
     const { chat } = this;
     if (!chat) return;
-    for (const name of ChatOptions.elementProperties.keys() as Iterable<keyof ChatOptions>) {
-      if (changed.has(name) || !this.#hasPassedOptions) Object.assign(chat, { [name]: this[name] });
-    }
+    const names = [...ChatOptions.elementProperties.keys()] as (keyof ChatOptions)[];
+    const passed = names.filter((name) => changed.has(name) || !this.#hasPassedOptions);
+    // The launcher's options may come from its attributes.
+    withoutAllowing(() => {
+      for (const name of passed) Object.assign(chat, { [name]: this[name] });
+    });
     this.#hasPassedOptions = true;
   }
 

@@ -1,24 +1,24 @@
 import { withoutHidden } from '../untrusted-text.ts';
+import { topLevelDomains } from './top-level-domains.ts';
 
 /** A host name: labels separated by dots. */
-const hostName = /^(?:[\p{L}\p{N}_-]+\.)+(\p{L}{2,24}|xn--[a-z\d-]+)$/iu;
+const hostName = /^(?:[\p{L}\p{M}\p{N}_-]+\.)+([\p{L}\p{M}]{2,24}|xn--[a-z\d-]+)$/iu;
+
+/** An IPv4 address in the usual form. With a scheme, every authority counts as a host. */
+const ipAddress = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
 /** Characters that separate words, also in scripts without spaces. */
-const separators = /[\s()<>[\]{}"'`|,;“”„‘’«»、。，；：！？（）「」『』【】→]+/u;
+const separators = /[\s()<>[\]{}"'`|,;“”„‘’«»、，；：！？（）「」『』【】→]+/u;
 
-/** Characters that look like a slash, and so seem to end a host name. */
-const slashLookalikes = /[\u2044\u2215\u29f8\u2571]/g;
+/** Full stops of other scripts, which browsers treat as dots of a host name. NFKC converts the others. */
+const otherDots = /[\u3002\uff61]/g;
 
-/**
- * Top-level domains that make a name with dots a host name, in addition to those of two letters. Other
- * names need a scheme, `www.` or a user name, because names in code and of files contain dots, too.
- */
-const topLevelDomains: ReadonlySet<string> = new Set(
-  (
-    'app bank biz blog click cloud club com dev edu email example finance gov info int life link live ' +
-    'mil money name net news online org page pay pro shop site store tech top vip wiki xyz zip'
-  ).split(' '),
-);
+/** A call of a function in code, such as `Array.prototype.map()`, whose name can end like a host name. */
+const functionCall = /[\w.]{1,99}\(\)/g;
+
+/** Characters that look like a slash or a dot, and so seem to end or divide a host name. */
+const lookalikes =
+  /[\u2044\u2215\u2571\u29f5\u29f8\ua4f8\u06d4\u0701\u0702\u2024\ufe52\u0660\u06f0]/;
 
 /** File extensions of two letters that are not treated as top-level domains. */
 const fileExtensions: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'.split(' '));
@@ -41,10 +41,13 @@ const maxText = 2_000;
 export function targetToShow(text: string | null, url: string): string | undefined {
   const { protocol, host, hostname, username, password, pathname } = new URL(url);
   if (username || password) return host;
+  // Letters of other scripts can imitate any name, in the text of the link and in that of the page.
+  if (/(?:^|\.)xn--/.test(hostname) && !text?.includes(hostname)) return host;
   // A text that equals the URL contains the target, unless parsing the URL has changed the host.
   if (text === url && url.includes(hostname)) return undefined;
   if (text === null || text.length > maxText) return host || withoutHidden(decode(pathname));
   if (protocol === 'tel:') return hasOtherNumber(text, pathname) ? pathname : undefined;
+  if (host && lookalikes.test(text)) return host;
   const hosts = hostsIn(text);
   if (protocol === 'mailto:') {
     const address = withoutHidden(decode(pathname));
@@ -64,8 +67,10 @@ function hostsIn(text: string): string[] {
   const visibleText = text
     .normalize('NFKC')
     .replace(invisibleCharacters, '')
-    .replace(slashLookalikes, '/');
-  return visibleText.split(separators).flatMap(hostsInWord);
+    .replace(functionCall, ' ');
+  // An ideographic full stop ends a sentence or divides a host name.
+  const texts = new Set([visibleText.replace(otherDots, ' '), visibleText.replace(otherDots, '.')]);
+  return [...texts].flatMap((each) => each.split(separators).flatMap(hostsInWord));
 }
 
 /** Returns the hosts of a word such as `https://user@host:80/path`, `host/path` or `user@host`. */
@@ -78,11 +83,15 @@ function hostsInWord(word: string): string[] {
     .slice(user + 1)
     .split(':')
     .map((part) => part.replace(/[.!*_~-]+$/, '').replace(/^[.*_~-]+/, ''))
-    .filter((name) => {
+    .filter((name, index) => {
+      if (scheme >= 0) return index === 0;
+      if (ipAddress.test(name)) return true;
       const ending = hostName.exec(name)?.[1]?.toLowerCase();
       if (ending === undefined) return false;
-      if (scheme >= 0 || user >= 0 || /^www\./i.test(name)) return true;
-      return topLevelDomains.has(ending) || (ending.length === 2 && !fileExtensions.has(ending));
+      if (user >= 0 || /^www\./i.test(name)) return true;
+      return (
+        topLevelDomains.has(ending) || (/^[a-z]{2}$/.test(ending) && !fileExtensions.has(ending))
+      );
     });
 }
 

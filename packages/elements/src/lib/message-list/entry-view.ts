@@ -21,6 +21,8 @@ export interface EntryView {
   readonly loadFile: LoadFile | null;
   readonly resetsAt: number | null;
   readonly uiStates: EntryUiStates;
+  /** Whether the agent is running and its messages can arrive. */
+  readonly running: boolean;
 }
 
 /** Position and neighbours of an entry. */
@@ -94,6 +96,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }:
       return html`<inlay-thinking
         exportparts="summary: thinking__summary"
         .entry=${entry}
+        .running=${view.running}
         .strings=${strings}
         .uiStates=${uiStates}
       ></inlay-thinking>`;

@@ -306,6 +306,7 @@ export class InlayMessageList extends MessageListOptions {
         interrupts,
         place && position,
         place && count,
+        entry.kind === 'thinking' && this.running,
         ...optionValues(this),
       ],
       () => {

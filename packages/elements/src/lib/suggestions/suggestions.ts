@@ -6,6 +6,7 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
+import { withoutHidden } from '../untrusted-text.ts';
 
 /**
  * @summary Follow-up suggestions of the agent.
@@ -98,7 +99,7 @@ export class InlaySuggestions extends LitElement {
             @click=${({ detail }: MouseEvent) =>
               detail !== 2 && emit(this, 'inlay-submit-request', { text: prompt ?? label })}
           >
-            <bdi>${label}</bdi>
+            <bdi>${withoutHidden(label)}</bdi>
           </button>
         </li>`,
       )}

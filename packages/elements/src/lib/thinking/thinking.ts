@@ -40,6 +40,9 @@ export class InlayThinking extends LitElement {
    */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
+  /** Whether the entry can still change. The duration stops while it can't, for example without access. */
+  @property({ attribute: false }) running = true;
+
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
@@ -62,8 +65,8 @@ export class InlayThinking extends LitElement {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
-    if (!changed.has('entry')) return;
-    if (changed.get('entry')?.key !== this.entry?.key) {
+    if (!changed.has('entry') && !changed.has('running')) return;
+    if (changed.has('entry') && changed.get('entry')?.key !== this.entry?.key) {
       this.#startedAt = 0;
       this.#followsEnd = true;
     }
@@ -77,7 +80,7 @@ export class InlayThinking extends LitElement {
 
   /** Updates the duration every second while it streams and the element is connected. */
   #tick() {
-    if (!this.#live || !this.isConnected) return this.#stop();
+    if (!this.#live || !this.running || !this.isConnected) return this.#stop();
     this.#startedAt ||= Date.now();
     this.elapsed = Date.now() - this.#startedAt;
     this.#timer ??= setInterval(() => {

@@ -163,6 +163,38 @@ export const styles = css`
     scrollbar-width: thin;
   }
 
+  /* A fade shows that there is more below, where scroll bars are hidden. */
+  .input[data-unread]::after {
+    content: '';
+    display: block;
+    position: sticky;
+    inset-block-end: 0;
+    block-size: 40px;
+    margin-block-start: -40px;
+    background: linear-gradient(transparent, ${token('color-surface-raised')});
+    pointer-events: none;
+  }
+
+  .unread-note {
+    display: flex;
+    flex-wrap: wrap;
+    align-items: center;
+    justify-content: space-between;
+    gap: ${token('space-2')};
+    color: ${token('color-text-muted')};
+  }
+
+  .exact {
+    font-family: ${token('font-family-mono')};
+    font-size: ${token('font-size-tiny')};
+  }
+
+  .undeclared {
+    display: block;
+    color: ${token('color-warning')};
+    font-size: ${token('font-size-tiny')};
+  }
+
   dl {
     margin: 0;
   }
@@ -256,10 +288,6 @@ export const styles = css`
     line-height: ${token('line-height')};
     overflow-wrap: anywhere;
     text-wrap: pretty;
-  }
-
-  .rest {
-    justify-self: start;
   }
 
   .changed {

@@ -12,8 +12,9 @@ import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { escapeHidden } from '../untrusted-text.ts';
+import { ReadToEnd } from './read-to-end.ts';
 import { styles } from './tool-call.styles.ts';
-import { isTruncated, readableName, renderInput, truncate } from './tool-input.ts';
+import { isTruncated, labelOf, renderInput, truncate } from './tool-input.ts';
 
 type Progress = ToolEntry['progress'];
 
@@ -65,6 +66,9 @@ export class InlayToolCall extends LitElement {
   /** Whether long input is shown in full. */
   @state() private showsAll = false;
 
+  /** Whether the user has seen the end of the input that waits for approval. */
+  readonly #reading = new ReadToEnd(this, () => this.renderRoot.querySelector('.ask .input'));
+
   /** The entry of the tool call, with its result. */
   @property({ attribute: false }) entry: ToolEntry | null = null;
 
@@ -88,11 +92,21 @@ export class InlayToolCall extends LitElement {
     const hasNewInput = isPending && before.inputHash !== entry.inputHash;
     this.inputChanged = hasNewInput || (isPending && this.inputChanged);
     if (!isPending || hasNewInput) this.denying = false;
-    if (!isSame || hasNewInput) this.showsAll = false;
+    if (!isSame || hasNewInput) {
+      this.showsAll = false;
+      this.#reading.restart();
+      // Otherwise the end of the new input could be in view, and its start not.
+      this.renderRoot.querySelector('.ask .input')?.scrollTo(0, 0);
+    }
     if (entry.progress !== 'approval' || hasNewInput) {
       updateUiState(this.uiStates, entry.key, { decision: undefined });
     }
     if (entry.progress === 'approval') this.#announceQuestion(entry, hasNewInput);
+  }
+
+  /** Also waits for the update that follows if the new input fits into its box. */
+  protected override async getUpdateComplete() {
+    return (await super.getUpdateComplete()) || super.getUpdateComplete();
   }
 
   protected override updated(changes: PropertyValues) {
@@ -126,7 +140,7 @@ export class InlayToolCall extends LitElement {
   #question({ name, explanation }: ToolEntry): string {
     if (explanation) return escapeHidden(explanation);
     // Escaped before `format`, which adds isolates of its own.
-    return format(this.strings.toolQuestion, { tool: escapeHidden(readableName(name)) });
+    return format(this.strings.toolQuestion, { tool: labelOf(name) });
   }
 
   #decide(result: 'allow' | 'deny', reason = '') {
@@ -165,7 +179,12 @@ export class InlayToolCall extends LitElement {
     updateUiState(this.uiStates, this.entry.key, { open: event.target.open });
   }
 
-  #renderChoices() {
+  /** Whether all of the input was shown to the user, who can allow it then. */
+  #wasShown({ input }: ToolEntry): boolean {
+    return this.#reading.isRead && (this.showsAll || !isTruncated(input));
+  }
+
+  #renderChoices(entry: ToolEntry) {
     const { strings } = this;
     const disabled = this.locked || this.#decision === 'sent';
     if (this.denying) {
@@ -190,7 +209,12 @@ export class InlayToolCall extends LitElement {
       <button class="button deny" ?disabled=${disabled} @click=${() => this.#setDenying(true)}>
         ${strings.deny}
       </button>
-      <button class="button primary" ?disabled=${disabled} @click=${() => this.#decide('allow')}>
+      <button
+        class="button primary"
+        aria-describedby=${this.#wasShown(entry) ? nothing : 'unread'}
+        ?disabled=${disabled || !this.#wasShown(entry)}
+        @click=${() => this.#decide('allow')}
+      >
         ${strings.allow}
       </button>
     </div>`;
@@ -201,14 +225,20 @@ export class InlayToolCall extends LitElement {
     return html`<div class="ask" part="question" role="group" aria-labelledby="question">
       <p class="eyebrow">
         ${icons.lock} <span class="state">${strings.toolApproval}</span>
-        <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
+        ${renderToolName(entry)}
       </p>
       <p class="question" id="question" dir="auto">${this.#question(entry)}</p>
       ${this.inputChanged ? html`<p class="changed">${icons.alert} ${strings.toolChanged}</p>` : nothing}
-      <div class="input" role="group" aria-label=${strings.toolInput}>
-        ${renderInput(entry.input, strings, this.showsAll)}
+      <div
+        class="input"
+        ?data-unread=${!this.#wasShown(entry)}
+        role="group"
+        aria-label=${strings.toolInput}
+        aria-describedby=${this.#wasShown(entry) ? nothing : 'unread'}
+      >
+        ${renderInput(entry, strings, this.showsAll)}
       </div>
-      ${this.#renderShowAll(entry)} ${this.#renderChoices()}
+      ${this.#renderUnread(entry)} ${this.#renderChoices(entry)}
       ${
         this.#decision === 'unsent'
           ? html`<p class="changed">${icons.alert} <bdi>${strings.cardNotSent}</bdi></p>`
@@ -217,16 +247,24 @@ export class InlayToolCall extends LitElement {
     </div>`;
   }
 
-  /** Renders the button that shows long input in full, so that the user can read it before allowing. */
-  #renderShowAll({ input }: ToolEntry) {
-    if (this.showsAll || !isTruncated(input)) return nothing;
-    return html`<button class="button quiet rest" @click=${this.#showAll}>
-      ${this.strings.toolShowAll}
-    </button>`;
+  /** Renders why the call can't be allowed yet, and the button that shows truncated input in full. */
+  #renderUnread(entry: ToolEntry) {
+    if (this.#wasShown(entry)) return nothing;
+    return html`<p class="unread-note">
+      <span id="unread"><bdi>${this.strings.toolUnread}</bdi></span>
+      ${
+        this.showsAll || !isTruncated(entry.input)
+          ? nothing
+          : html`<button class="button quiet rest" @click=${this.#showAll}>
+              ${this.strings.toolShowAll}
+            </button>`
+      }
+    </p>`;
   }
 
   async #showAll() {
     this.showsAll = true;
+    this.#reading.restart();
     await this.updateComplete;
     const input = this.renderRoot.querySelector<HTMLElement>('.input');
     if (!input) return;
@@ -270,17 +308,17 @@ export class InlayToolCall extends LitElement {
       >
         <summary part="summary">
           ${extraIcons.tool}
-          <span class="name" title=${entry.name}><bdi>${readableName(entry.name)}</bdi></span>
+          ${renderToolName(entry)}
           <span class="state">${strings[statusStrings[entry.progress]]}</span>
           ${this.#renderDuration(entry)}
           <span class="mark" aria-hidden="true">${statusIcons[entry.progress]}</span>
           <span class="chevron" aria-hidden="true">${icons.chevron}</span>
         </summary>
         <div class="body">
-          ${entry.explanation ? html`<p dir="auto">${entry.explanation}</p>` : nothing}
+          ${entry.explanation ? html`<p dir="auto">${escapeHidden(entry.explanation)}</p>` : nothing}
           <span class="label">${strings.toolInput}</span>
           <div class="input" role="group" aria-label=${strings.toolInput}>
-            ${renderInput(entry.input, strings)}
+            ${renderInput(entry, strings)}
           </div>
           ${this.#renderResult(entry)}
         </div>
@@ -295,6 +333,10 @@ export class InlayToolCall extends LitElement {
       ${entry.progress === 'approval' ? this.#renderQuestion(entry) : this.#renderStep(entry)}
     </div>`;
   }
+}
+
+function renderToolName({ name }: ToolEntry) {
+  return html`<span class="name" title=${escapeHidden(name)}><bdi>${labelOf(name)}</bdi></span>`;
 }
 
 /** Indents JSON; returns other text unchanged. */

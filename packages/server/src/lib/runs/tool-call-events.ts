@@ -50,6 +50,7 @@ export function toolCallEvents(
     );
   if (inputErrors) return failedCall(name, input, inputErrors, context);
   const explanation = tool && explain(tool, input, context.log);
+  const undeclared = tool?.permission === 'ask' ? undeclaredArguments(tool, input) : [];
   return [
     {
       type: tool?.type === 'custom' ? 'agent.custom_tool_use' : 'agent.tool_use',
@@ -59,8 +60,16 @@ export function toolCallEvents(
       evaluated_permission: tool?.permission ?? 'allow',
       input_hash: inputHash({ name, input }),
       ...(explanation && { explanation }),
+      ...(undeclared.length > 0 && { undeclared_arguments: undeclared }),
     },
   ];
+}
+
+/** The arguments that a schema with `properties` does not declare, but allows. */
+function undeclaredArguments({ input_schema }: ToolConfig, input: object): string[] {
+  const { properties } = input_schema;
+  if (typeof properties !== 'object' || properties === null) return [];
+  return Object.keys(input).filter((name) => !Object.hasOwn(properties, name));
 }
 
 function failedCall(

@@ -44,6 +44,17 @@ describe('an approval', () => {
     });
   });
 
+  it('names the arguments that the schema of the tool does not declare', async () => {
+    const schema = (properties: object) =>
+      pay({ input_schema: { type: 'object', properties } } as Partial<ToolConfigInput>);
+    const { call } = await setup(schema({ to: { type: 'string' } }));
+    expect(call.undeclared_arguments).toEqual(['amount']);
+
+    expect((await setup(schema({ to: {}, amount: {} }))).call).not.toHaveProperty(
+      'undeclared_arguments',
+    );
+  });
+
   it('is requested without an explanation if `explain` is missing, throws or returns no text', async () => {
     const broken = pay({
       explain: () => {

@@ -117,7 +117,11 @@ function toolEntry(event: LogEvent<'agent.tool_use' | 'agent.custom_tool_use'>):
   const runsOn = event.type === 'agent.custom_tool_use' ? 'host' : 'server';
   const progress = event.evaluated_permission === 'ask' ? 'approval' : progressOf(runsOn);
   const { explanation = null, input_hash: inputHash = null } = event;
-  const call = { name, input, explanation, inputHash };
+  const undeclaredArguments = event.undeclared_arguments;
+  const call = {
+    ...{ name, input, explanation, inputHash },
+    ...(undeclaredArguments && { undeclaredArguments }),
+  };
   const open = { result: null, decision: null, endedAt: null };
   return { ...entryBase(event), kind: 'tool', runsOn, ...call, progress, ...open };
 }

@@ -13,7 +13,7 @@ import { isAccessDenied } from '../auth-state.ts';
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {
     const sendRequest = options.fetch ?? globalThis.fetch;
-    const response = await sendRequest(url, {
+    const response = await sendRequest(resolve(url), {
       method: 'POST',
       credentials: 'include',
       cache: 'no-store',
@@ -39,4 +39,20 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
       { status, retryable: !isForbidden, retryAfterMs: readRetryAfter(response.headers) },
     );
   };
+}
+
+/**
+ * Resolves a relative URL against the page. A `<base>` of another origin, which injected HTML may contain,
+ * is ignored.
+ */
+function resolve(url: string): string {
+  const { document, location, origin } = globalThis;
+  if (!document) return url;
+  try {
+    const { baseURI } = document;
+    const base = new URL(baseURI).origin === origin ? baseURI : location.href;
+    return new URL(url, base).href;
+  } catch {
+    return url;
+  }
 }

@@ -125,6 +125,13 @@ export const spanish = {
   toolStopped: 'Detenido',
   toolInput: 'Entrada',
   toolNoInput: 'Sin entrada',
+  toolUnread: 'Léelo hasta el final antes de permitirlo.',
+  toolUndeclared: 'No forma parte de esta herramienta',
+  toolEmptyLines: {
+    one: '1 línea vacía',
+    many: '{count} de líneas vacías',
+    other: '{count} líneas vacías',
+  },
   toolShowAll: 'Mostrar todo',
   toolResult: 'Resultado',
   toolError: 'Qué salió mal',

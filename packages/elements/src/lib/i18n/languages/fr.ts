@@ -126,6 +126,13 @@ export const french = {
   toolStopped: 'Arrêté',
   toolInput: 'Données fournies',
   toolNoInput: 'Aucune donnée',
+  toolUnread: 'Lisez jusqu’à la fin avant d’autoriser.',
+  toolUndeclared: 'Ne fait pas partie de cet outil',
+  toolEmptyLines: {
+    one: '{count} ligne vide',
+    many: '{count} de lignes vides',
+    other: '{count} lignes vides',
+  },
   toolShowAll: 'Tout afficher',
   toolResult: 'Résultat',
   toolError: 'Cause de l’échec',

@@ -122,6 +122,13 @@ export const italian = {
   toolStopped: 'Interrotto',
   toolInput: 'Dati in ingresso',
   toolNoInput: 'Nessun dato in ingresso',
+  toolUnread: 'Leggi fino alla fine prima di consentire.',
+  toolUndeclared: 'Non fa parte di questo strumento',
+  toolEmptyLines: {
+    one: '1 riga vuota',
+    many: '{count} di righe vuote',
+    other: '{count} righe vuote',
+  },
   toolShowAll: 'Mostra tutto',
   toolResult: 'Risultato',
   toolError: 'Che cosa è andato storto',

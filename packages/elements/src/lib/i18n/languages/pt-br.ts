@@ -121,6 +121,13 @@ export const brazilian = {
   toolStopped: 'Interrompido',
   toolInput: 'Entrada',
   toolNoInput: 'Sem entrada',
+  toolUnread: 'Leia até o fim antes de permitir.',
+  toolUndeclared: 'Não faz parte desta ferramenta',
+  toolEmptyLines: {
+    one: '{count} linha vazia',
+    many: '{count} de linhas vazias',
+    other: '{count} linhas vazias',
+  },
   toolShowAll: 'Mostrar tudo',
   toolResult: 'Resultado',
   toolError: 'O que deu errado',

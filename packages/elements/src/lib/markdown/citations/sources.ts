@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { format, plural } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import { webAddress } from '../../untrusted-text.ts';
+import { webAddress, withoutHidden } from '../../untrusted-text.ts';
 
 /** A citation of a source in an agent message. */
 export interface Citation {
@@ -37,7 +37,7 @@ export function sourcesOf(citations: readonly Citation[]): {
     const key = address?.href ?? `\n${title}`;
     const source = byKey.get(key) ?? {
       number: byKey.size + 1,
-      title: title.trim() || address?.host || String(byKey.size + 1),
+      title: withoutHidden(title).trim() || address?.host || String(byKey.size + 1),
       href: address?.href,
       host: address?.host,
       snippet,
