@@ -1,3 +1,5 @@
+import { guardDom } from './dom-guard.ts';
+
 export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
 
 /**
@@ -6,6 +8,8 @@ export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
  */
 export function register(table: TagTable, registry: CustomElementRegistry = customElements): void {
   for (const [tag, element] of Object.entries(table)) {
-    if (!registry.get(tag)) registry.define(tag, element);
+    if (registry.get(tag)) continue;
+    guardDom(element);
+    registry.define(tag, element);
   }
 }

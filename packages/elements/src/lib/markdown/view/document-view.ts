@@ -1,5 +1,6 @@
 import { extras } from '../extras.ts';
 import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
+import { changeContent } from './content-guard.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
 import { directionOf } from './direction.ts';
 import { create } from './dom.ts';
@@ -52,6 +53,9 @@ export interface BlockView {
   readonly texts?: readonly TextView[];
 }
 
+/** The view that rendered last into an element. */
+const currentViews = new WeakMap<Element, DocumentView>();
+
 /**
  * Renders blocks as DOM. The DOM of a closed block does not change, so that selection, focus and
  * scroll positions in it are kept. The only exceptions are blocks with a reference such as `[this]`
@@ -85,6 +89,7 @@ export class DocumentView implements BlockSink {
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
     this.#root = root;
+    currentViews.set(root, this);
     this.#options = options;
     this.#context = {
       ...options,
@@ -257,10 +262,11 @@ export class DocumentView implements BlockSink {
   }
 
   async #loadEntities(): Promise<void> {
-    if (!(await extras()?.loadEntities())) return;
+    const isLoaded = await extras()?.loadEntities();
+    if (!isLoaded || currentViews.get(this.#root) !== this) return;
     for (const view of this.#awaitingEntities) this.#stale.add(view);
     this.#awaitingEntities.clear();
-    this.flush(this.#hasEnded);
+    changeContent(this.#root, () => this.flush(this.#hasEnded));
     this.#options.onEntitiesLoaded?.();
   }
 
