@@ -1,74 +1,100 @@
-import type { ReactiveController, ReactiveElement } from 'lit';
+import type { ReactiveElement } from 'lit';
 
-/** Maximum number of logged removals. The log is empty after each update, unless nothing updates. */
+/** Maximum number of logged removals. The log is empty after each update of an element. */
 const maxLogged = 1_000;
 
 /** Removals of nodes by other code since the last update of an element. */
 let log: MutationRecord[] = [];
+const addedByOthers = new WeakSet<Node>();
+/** Texts by the elements that page translators inserted in their place. */
+const replacedTexts = new WeakMap<Element, Text>();
 const unguarded = new WeakSet<Node>();
-const observer = new MutationObserver(logRemovals);
+const observer = new MutationObserver(readChanges);
 
-function logRemovals(records: readonly MutationRecord[]): void {
-  const removals = records.filter((record) => isRemoval(record) && !isUnguarded(record.target));
-  log = [...log, ...removals].slice(-maxLogged);
-}
-
-/** Whether a change is a removal, and not the translation of a text. */
-function isRemoval({ addedNodes, removedNodes: [first, second] }: MutationRecord): boolean {
-  const isText = first instanceof Text && !second && first.data.trim() !== '';
-  return first !== undefined && !(isText && addedNodes.length > 0);
+/** Reads changes by other code. */
+function readChanges(changes: readonly MutationRecord[]): void {
+  for (const change of changes) {
+    if (isUnguarded(change.target)) continue;
+    for (const node of change.addedNodes) {
+      if (!(node instanceof Element) || addedByOthers.has(node)) continue;
+      addedByOthers.add(node);
+      passDataOn(node);
+    }
+    const [removed] = change.removedNodes;
+    const replacement = replacementOf(change);
+    if (replacement) replacedTexts.set(replacement, removed as Text);
+    else if (removed) log.push(change);
+  }
+  log = log.slice(-maxLogged);
 }
 
 function isUnguarded(node: Node | null): boolean {
   return node !== null && (unguarded.has(node) || isUnguarded(node.parentNode));
 }
 
+/** The element that a page translator inserted in place of a text. */
+function replacementOf(change: MutationRecord): Element | undefined {
+  const { addedNodes, removedNodes, previousSibling, nextSibling } = change;
+  const [text] = removedNodes;
+  if (removedNodes.length > 1 || !(text instanceof Text) || !text.data.trim()) return undefined;
+  return [...addedNodes, previousSibling, nextSibling].find(
+    (node) => node instanceof Element && addedByOthers.has(node),
+  ) as Element | undefined;
+}
+
+/**
+ * Passes the text on that Lit writes to the `data` of an element, because it expects its text node there:
+ * to the text that the element has replaced, which replaces it again, or to the text after the element.
+ */
+function passDataOn(element: Element): void {
+  Object.defineProperty(element, 'data', {
+    configurable: true,
+    set(data: string) {
+      const replaced = replacedTexts.get(element);
+      const text = replaced ?? element.nextSibling;
+      if (text) (text as Text).data = data;
+      if (replaced) element.replaceWith(replaced);
+    },
+  });
+}
+
 /** Inserts removed nodes again, from the last to the first, so that their neighbours are in place. */
 function restoreRemoved(): void {
   for (const { target, removedNodes, previousSibling, nextSibling } of log.reverse()) {
-    for (const node of removedNodes) {
-      const before =
-        nextSibling?.parentNode === target
-          ? nextSibling
-          : previousSibling?.parentNode === target
-            ? previousSibling.nextSibling
-            : null;
-      // Nodes that contain the target now were moved by the same code, and can't be inserted into it.
-      if (!node.contains(target)) target.insertBefore(node, before);
+    let before = nextSibling;
+    if (before?.parentNode !== target) {
+      before = previousSibling?.parentNode === target ? previousSibling.nextSibling : null;
     }
+    // A node that contains the target now can't be inserted into it.
+    for (const node of removedNodes) if (!node.contains(target)) target.insertBefore(node, before);
   }
   log = [];
 }
 
-const guard: ReactiveController = {
-  hostUpdate() {
-    logRemovals(observer.takeRecords());
-    restoreRemoved();
-  },
-  hostUpdated() {
-    observer.takeRecords();
-  },
-};
-
 /**
- * Guards the shadow trees of all instances of a class against other code, such as browser extensions.
- * Lit writes to the nodes that it created: markers that were removed would make an update throw, or
- * remove what follows. Nodes that other code has removed are inserted again before the next update.
- * Replaced texts stay, so that a page can be translated.
+ * Guards the shadow trees of all elements of a class against other code, such as browser extensions. Lit
+ * writes to the nodes that it created: without its markers, an update would throw or remove what follows
+ * them. Nodes that other code has removed are inserted again before the next update of any element.
+ * Replaced texts stay until Lit writes to them, so that the page can be translated.
  */
 export function guardDom(elementClass: CustomElementConstructor): void {
-  const { addInitializer } = elementClass as unknown as typeof ReactiveElement;
-  addInitializer?.call(elementClass as unknown as typeof ReactiveElement, (element) => {
+  (elementClass as unknown as typeof ReactiveElement).addInitializer((element) => {
     element.addController({
-      ...guard,
       hostConnected() {
         observer.observe(element.renderRoot, { childList: true, subtree: true });
+      },
+      hostUpdate() {
+        readChanges(observer.takeRecords());
+        restoreRemoved();
+      },
+      hostUpdated() {
+        observer.takeRecords();
       },
     });
   });
 }
 
-/** Excludes the content of an element, which is not rendered by Lit. */
+/** Excludes the content of an element that Lit does not render. */
 export function excludeFromGuard(element: Element): void {
   unguarded.add(element);
 }

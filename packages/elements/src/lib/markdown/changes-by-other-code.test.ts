@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import '../../define-all.ts';
 import { domChanges } from '../testing/dom-changes.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { until } from '../testing/user.ts';
 
 const answer =
   '# Title\n\nA **bold** text with `code`, [a link](https://a.example) and $x^2$, which\ncontinues [here][ref].\n\n' +
@@ -105,9 +106,10 @@ describe('a streaming answer that other code changes', () => {
     const { show, content } = await setup();
     await show('```js\nlet a = 1;\n```\n\n$x^2$ is\n\nfirst', true);
     const before = [...content().children];
-    await nextFrame();
+    await until('a formula', () => content().querySelector('math'));
+    await until('highlighted code', () => content().querySelector('.lines span'));
     await show('```js\nlet a = 1;\n```\n\n$x^2$ is\n\nfirst &alpha; second', true);
-    await nextFrame();
+    await until('a character', () => content().textContent?.includes('α'));
     await show('```js\nlet a = 1;\n```\n\n$x^2$ is\n\nfirst &alpha; second', false);
 
     expect([...content().children]).to.deep.equal(before);

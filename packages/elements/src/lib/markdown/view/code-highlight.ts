@@ -81,8 +81,7 @@ export class CodeHighlight {
     this.#tokenizedLength = text.length;
     const tokens = this.#tokenizer?.(text);
     if (tokens) {
-      const highlight = () =>
-        this.#view.highlight((from, to) => toNodes(tokens, text, from, to));
+      const highlight = () => this.#view.highlight((from, to) => toNodes(tokens, text, from, to));
       changeContent(root, () => preserveSelection(root, highlight));
     } else this.#tokenizer = undefined;
   }

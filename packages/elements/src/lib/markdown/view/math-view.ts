@@ -11,7 +11,7 @@ export function createFormula(
 ): HTMLElement {
   const element = create(
     'span',
-    { part: 'math', class: display ? 'math display' : 'math' },
+    { part: 'math', class: display ? 'math display' : 'math', translate: 'no' },
     create('code', {}, text),
   );
   if (!lengthsOnly) showFormula(element, { source: text, display, raw });
@@ -31,7 +31,11 @@ export class MathView {
     this.#lengthsOnly = lengthsOnly;
     this.#closer = closer;
     this.#code.hidden = true;
-    this.element = create('div', { part: 'math', class: 'math display', dir: 'ltr' }, this.#code);
+    this.element = create(
+      'div',
+      { part: 'math', class: 'math display', dir: 'ltr', translate: 'no' },
+      this.#code,
+    );
   }
 
   append(text: string): void {
