@@ -24,7 +24,7 @@ export function spokenText(markdown: string, strings: Strings): string {
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$/gm, (_, number = '', item: string) =>
       sentence(`${number} ${spokenTask(item, strings)}`),
     )
-    .replace(/\\(?=[*`~_])|[*`~]+/g, '')
+    .replace(/\\(?=[*`~_])|[*`]+|~~+/g, '')
     .replace(/_+/g, (run, index: number, whole: string) => {
       const isWithin =
         /\w/.test(whole[index - 1] ?? '') && /\w/.test(whole[index + run.length] ?? '');

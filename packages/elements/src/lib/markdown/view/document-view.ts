@@ -2,7 +2,7 @@ import { extras } from '../extras.ts';
 import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
 import { changeContent } from './content-guard.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
-import { directionOf } from './direction.ts';
+import { directionOf, hasRightToLeftLetter, isAfterRightToLeft } from './direction.ts';
 import { create } from './dom.ts';
 import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
@@ -84,8 +84,10 @@ export class DocumentView implements BlockSink {
   #latest: Element | undefined;
   /** Number of cells that can still be added to short rows. */
   #remainingPadCells = maxPadCells;
-  /** The last top-level block while its text direction is unknown; undefined otherwise. */
+  /** The last top-level block while its text direction may change; undefined otherwise. */
   #blockWithoutDirection: Element | undefined;
+  /** Whether the block before it is right-to-left. */
+  #isAfterRightToLeft = false;
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
     this.#root = root;
@@ -153,6 +155,7 @@ export class DocumentView implements BlockSink {
     this.#insert(view.element, block, parent);
     if (parent.kind === 'root') {
       this.#blockWithoutDirection = this.#directionTarget(block, view.element);
+      this.#isAfterRightToLeft = isAfterRightToLeft(view.element);
       if (block.kind === 'table') this.#setDirection(block.header.join(' '));
     }
     this.#views.set(block, view);
@@ -233,13 +236,22 @@ export class DocumentView implements BlockSink {
 
   /**
    * Sets `dir` of the last top-level block by its first letter. With `dir="auto"`, the browser would
-   * search the whole block again for each node that is added to it.
+   * search the whole block again for each node that is added to it. After a right-to-left block, a block
+   * that contains right-to-left letters is right-to-left as well, such as a list whose first item starts
+   * with the name of a product.
    */
   #setDirection(text: string): void {
-    const direction = directionOf(text);
-    if (!direction) return;
-    this.#blockWithoutDirection?.setAttribute('dir', direction);
-    this.#blockWithoutDirection = undefined;
+    const block = this.#blockWithoutDirection;
+    const first = directionOf(text);
+    if (!block || !first) return;
+    const turns =
+      this.#isAfterRightToLeft &&
+      (first === 'ltr' || block.hasAttribute('dir')) &&
+      hasRightToLeftLetter(text);
+    const direction = turns ? 'rtl' : first;
+    block.setAttribute('dir', direction);
+    if (turns) block.classList.add('one-direction');
+    if (direction === 'rtl' || !this.#isAfterRightToLeft) this.#blockWithoutDirection = undefined;
   }
 
   #renderText(text: TextView): void {

@@ -1,6 +1,7 @@
 import { showFormula } from '../math/show-formula.ts';
 import type { Block } from '../syntax/blocks.ts';
 import type { Inline } from '../syntax/inlines.ts';
+import { isEnvironmentEnd } from '../syntax/math-syntax.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
@@ -51,8 +52,13 @@ export class MathView {
     const source = this.#source.trim();
     this.#code.textContent = source;
     if (this.#closed && !this.#lengthsOnly) {
-      const raw = this.#closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
+      const raw = withDelimiters(source, this.#closer);
       showFormula(this.element, { source, display: true, raw });
     }
   }
+}
+
+function withDelimiters(source: string, closer: string): string {
+  if (isEnvironmentEnd(closer)) return source;
+  return closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
 }
