@@ -103,6 +103,28 @@ describe('the messages of a conversation', () => {
     expect(new User(element).buttons('Discard')).to.have.length(1);
   });
 
+  it('show their texts once after a translator has shown the original again', async () => {
+    const { roots, show, visible, settled, element } = await setup();
+    for (const state of states) await show(state);
+    for (const root of roots()) {
+      const texts = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+      for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+        const font = document.createElement('font');
+        const parent = node.parentNode as ParentNode & Node;
+        parent.insertBefore(font, node);
+        (node as Text).remove();
+        await Promise.resolve();
+        parent.replaceChild(node, font);
+      }
+    }
+    element.agentName = 'Ada';
+    await settled();
+    element.agentName = '';
+    await settled();
+
+    expect(visible()).to.equal(expected);
+  });
+
   it('can be translated when they are settled', async () => {
     const { roots, show, visible } = await setup();
     for (const state of states) await show(state);

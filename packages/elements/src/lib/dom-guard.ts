@@ -1,13 +1,12 @@
 import type { ReactiveElement } from 'lit';
 
-/** Maximum number of logged removals. The log is empty after each update of an element. */
+/** Maximum number of removals in the log, which each update of an element clears. */
 const maxLogged = 1_000;
 
 /** Removals of nodes by other code since the last update of an element. */
 let log: MutationRecord[] = [];
-const addedByOthers = new WeakSet<Node>();
-/** Texts by the elements that page translators inserted in their place. */
-const replacedTexts = new WeakMap<Element, Text>();
+/** Elements that other code has inserted; of a page translator, with the text in whose place. */
+const insertedElements = new WeakMap<Node, Text | undefined>();
 const unguarded = new WeakSet<Node>();
 const observer = new MutationObserver(readChanges);
 
@@ -16,16 +15,13 @@ function readChanges(changes: readonly MutationRecord[]): void {
   for (const change of changes) {
     if (isUnguarded(change.target)) continue;
     for (const node of change.addedNodes) {
-      if (!(node instanceof Element) || addedByOthers.has(node)) continue;
-      addedByOthers.add(node);
-      passDataOn(node);
+      if (node instanceof Element && !insertedElements.has(node)) passDataOn(node);
     }
     const [removed] = change.removedNodes;
     const replacement = replacementOf(change);
-    if (replacement) replacedTexts.set(replacement, removed as Text);
-    else if (removed) log.push(change);
+    if (replacement) insertedElements.set(replacement, removed as Text);
+    else if (removed && !insertedElements.has(removed) && log.length < maxLogged) log.push(change);
   }
-  log = log.slice(-maxLogged);
 }
 
 function isUnguarded(node: Node | null): boolean {
@@ -33,13 +29,13 @@ function isUnguarded(node: Node | null): boolean {
 }
 
 /** The element that a page translator inserted in place of a text. */
-function replacementOf(change: MutationRecord): Element | undefined {
+function replacementOf(change: MutationRecord) {
   const { addedNodes, removedNodes, previousSibling, nextSibling } = change;
   const [text] = removedNodes;
   if (removedNodes.length > 1 || !(text instanceof Text) || !text.data.trim()) return undefined;
   return [...addedNodes, previousSibling, nextSibling].find(
-    (node) => node instanceof Element && addedByOthers.has(node),
-  ) as Element | undefined;
+    (node) => node && insertedElements.has(node),
+  );
 }
 
 /**
@@ -47,10 +43,11 @@ function replacementOf(change: MutationRecord): Element | undefined {
  * to the text that the element has replaced, which replaces it again, or to the text after the element.
  */
 function passDataOn(element: Element): void {
+  insertedElements.set(element, undefined);
   Object.defineProperty(element, 'data', {
     configurable: true,
     set(data: string) {
-      const replaced = replacedTexts.get(element);
+      const replaced = insertedElements.get(element);
       const text = replaced ?? element.nextSibling;
       if (text) (text as Text).data = data;
       if (replaced) element.replaceWith(replaced);
@@ -66,7 +63,10 @@ function restoreRemoved(): void {
       before = previousSibling?.parentNode === target ? previousSibling.nextSibling : null;
     }
     // A node that contains the target now can't be inserted into it.
-    for (const node of removedNodes) if (!node.contains(target)) target.insertBefore(node, before);
+    for (const node of removedNodes) {
+      insertedElements.delete(node);
+      if (!node.contains(target)) target.insertBefore(node, before);
+    }
   }
   log = [];
 }

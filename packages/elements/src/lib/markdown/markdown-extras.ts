@@ -15,6 +15,7 @@ export {
   openContainer,
   openMath,
   openTable,
+  trackInnerFences,
 } from './syntax/block-extras.ts';
 export { isCitationLabel, startsCitationLabel } from './syntax/citation-syntax.ts';
 export { readDefinition } from './syntax/definitions.ts';

@@ -185,14 +185,14 @@ export class InlayMarkdown extends LitElement {
       stringsChanged ||
       (this.#lacksExtras && hasExtras);
     this.#lacksExtras = needsExtras && !hasExtras;
-    this.#guard[isDamaged ? 'repair' : 'change'](() => {
+    this.#guard.change(() => {
       let document = this.#document;
       if (isOutdated || !document?.update(this.text, this.streaming)) {
         document = this.#createDocument();
       }
       this.#document = document;
       if (needsExtras || this.#citations) this.#updateExtras(document);
-    });
+    }, isDamaged);
     this.#content.classList.toggle('long', this.text.length > longTextLength);
     // Page translators replace text nodes. They can translate the text when it is complete.
     if (this.streaming) this.#content.translate = false;

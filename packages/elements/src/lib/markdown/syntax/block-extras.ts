@@ -1,4 +1,5 @@
-import type { Block, BlockSink, MathBlock, Paragraph, Summary } from './blocks.ts';
+import { closesFence, fenceStart } from './block-starts.ts';
+import type { Block, BlockSink, Code, MathBlock, Paragraph, Summary } from './blocks.ts';
 import { normalizeLabel } from './labels.ts';
 import { maxBlockDepth } from './limits.ts';
 import type { Line } from './line.ts';
@@ -193,4 +194,24 @@ function matchMath(block: MathBlock, line: Line, sink: BlockSink) {
   block.closed = true;
   line.skipMarker(end);
   return line.blank ? 'closed' : 'unmatched';
+}
+
+const markdown = /^(?:markdown|md|mdx)$/i;
+
+/**
+ * Tracks the code blocks in a code block with Markdown. Models write them without a longer fence around
+ * them. In CommonMark, the end of an inner block would end the outer one, and swap text and code in the
+ * rest of the answer. An inner block starts with a fence with a language.
+ */
+export function trackInnerFences(
+  { innerFences, language }: Pick<Code, 'innerFences' | 'language'>,
+  mark: string,
+  content: string,
+): void {
+  const inner = innerFences.at(-1);
+  if (inner && closesFence(content, inner)) innerFences.pop();
+  else if (!inner && markdown.test(language)) {
+    const start = fenceStart(content);
+    if (start?.info && start.mark.startsWith(mark)) innerFences.push(start.mark);
+  }
 }

@@ -206,7 +206,7 @@ export class Brackets {
       if (bracket.containsLink || bracket.tag) continue;
       bracket.node.text = '';
       const text = this.#state.source.slice(bracket.position + 1);
-      if (!bracket.image && text[0] !== '^' && !extras()?.startsCitationLabel(text)) continue;
+      if (!bracket.image && !extras()?.startsCitationLabel(text)) continue;
       for (let node = bracket.node.next; node; node = node.next) {
         node.text = '';
         node.first = undefined;

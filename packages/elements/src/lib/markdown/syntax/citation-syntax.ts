@@ -86,3 +86,12 @@ export function readCitationElement(state: InlineState): boolean {
   state.holdBack();
   return true;
 }
+
+const spokenMarks = new RegExp(
+  `${mark.source}|\\[(?:\\^\\d{1,3}\\^|citation:\\s?\\d{1,3}|\\d{1,4}:\\d{1,4}\u2020[^\\]\\n]{0,${maxMark}})\\]|<citation[^<>]{0,200}>[\\w\\s,;-]{0,64}</citation>|</?cit(?:e|ation)(?:\\s[^<>]{0,200})?>|${unclosedMark.source}`,
+  'gi',
+);
+
+/** Removes citation marks from a text for announcements. */
+export const withoutCitationMarks = (text: string): string =>
+  text.replace(spokenMarks, (_, content?: string) => (content ? textIn(content).text : ''));

@@ -1,6 +1,6 @@
 import { extras } from '../extras.ts';
-import { closesFence, fenceStart } from './block-starts.ts';
-import type { BlockSink, Code } from './blocks.ts';
+import { closesFence } from './block-starts.ts';
+import type { BlockSink } from './blocks.ts';
 import type { Line } from './line.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 
@@ -25,9 +25,16 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
       if (!block.fence) {
         if (!line.blank && line.indent < 4) break;
         line.skipColumns(4);
-      } else if (closesCode(block, block.fence.mark, line)) {
+      } else if (
+        block.innerFences.length === 0 &&
+        line.indent < 4 &&
+        closesFence(line.content, block.fence.mark)
+      ) {
         return close(open, depth);
-      } else line.skipColumns(block.fence.indent);
+      } else {
+        extras()?.trackInnerFences(block, block.fence.mark, line.content);
+        line.skipColumns(block.fence.indent);
+      }
     } else if (block.kind === 'paragraph' || block.kind === 'table') {
       if (line.blank) break;
     } else if (block.kind !== 'list' && block.kind !== 'details') {
@@ -37,26 +44,6 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
     }
   }
   return depth;
-}
-
-const markdown = /^(?:markdown|md|mdx)$/i;
-
-/**
- * Whether a line closes a code block. Models put code blocks into Markdown without a longer fence around
- * it. In CommonMark, the end of an inner block would end the outer one, and swap text and code in the
- * rest of the answer. An inner block starts with a fence with a language.
- */
-function closesCode(code: Code, mark: string, line: Line): boolean {
-  const { innerFences, language } = code;
-  const { content } = line;
-  const inner = innerFences.at(-1);
-  if (inner && closesFence(content, inner)) innerFences.pop();
-  else if (!inner && line.indent < 4 && closesFence(content, mark)) return true;
-  else if (!inner && markdown.test(language)) {
-    const start = fenceStart(content);
-    if (start?.info && start.mark.startsWith(mark)) innerFences.push(start.mark);
-  }
-  return false;
 }
 
 /** Closes the block at `depth`, which ends with the line. */

@@ -32,7 +32,7 @@ const environment =
 const incompleteEnvironment = /\\b(?:e|eg|egi|egin(?:\{[a-zA-Z]{0,12}\*?)?)?$/;
 
 /** The end of the environment that starts at an index. */
-function environmentEnd(text: string, from: number): string | undefined {
+export function environmentEnd(text: string, from: number): string | undefined {
   environment.lastIndex = from;
   const name = environment.exec(text)?.[1];
   return name && `\\end{${name}}`;

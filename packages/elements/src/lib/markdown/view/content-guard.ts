@@ -43,20 +43,21 @@ export class ContentGuard {
     else this.#observer.disconnect();
   }
 
-  /** Calls `change`, whose changes of the content are not damage. */
-  change(change: () => void): void {
-    this.#isDamaged = this.isDamaged;
+  /**
+   * Calls `change`, whose changes of the content are not damage.
+   *
+   * @param repairs - Whether it renders the content from its source.
+   */
+  change(change: () => void, repairs = false): void {
+    const { isDamaged } = this;
+    const start = performance.now();
     change();
     this.#observer.takeRecords();
-  }
-
-  /** Calls `render`, which renders the content from its source. */
-  repair(render: () => void): void {
-    const start = performance.now();
-    this.change(render);
-    const end = performance.now();
-    this.#isDamaged = false;
-    this.#nextRepair = end + (end - start) / maxTimeShare;
+    this.#isDamaged = isDamaged && !repairs;
+    if (repairs) {
+      const end = performance.now();
+      this.#nextRepair = end + (end - start) / maxTimeShare;
+    }
   }
 }
 

@@ -11,18 +11,3 @@ export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
 
 /** Whether a text contains a letter that is written from right to left. */
 export const hasRightToLeftLetter = (text: string): boolean => rightToLeftLetter.test(text);
-
-/** Maximum number of blocks without a direction, such as code, between two blocks. */
-const maxBetween = 5;
-
-/** Whether the last block before an element that has the direction of its text is right-to-left. */
-export function isAfterRightToLeft(element: Element): boolean {
-  let block = element.previousElementSibling;
-  for (let count = 0; block && count < maxBetween; count += 1) {
-    if (block.hasAttribute('dir') && !block.matches('.code, .math')) {
-      return block.getAttribute('dir') === 'rtl';
-    }
-    block = block.previousElementSibling;
-  }
-  return false;
-}

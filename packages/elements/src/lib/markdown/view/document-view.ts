@@ -2,7 +2,7 @@ import { extras } from '../extras.ts';
 import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
 import { changeContent } from './content-guard.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
-import { directionOf, hasRightToLeftLetter, isAfterRightToLeft } from './direction.ts';
+import { directionOf, hasRightToLeftLetter } from './direction.ts';
 import { create } from './dom.ts';
 import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
@@ -86,7 +86,9 @@ export class DocumentView implements BlockSink {
   #remainingPadCells = maxPadCells;
   /** The last top-level block while its text direction may change; undefined otherwise. */
   #blockWithoutDirection: Element | undefined;
-  /** Whether the block before it is right-to-left. */
+  /** Whether the last block with a direction is right-to-left. */
+  #isRightToLeft = false;
+  /** Whether the block with a direction before the last block is right-to-left. */
   #isAfterRightToLeft = false;
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
@@ -155,7 +157,7 @@ export class DocumentView implements BlockSink {
     this.#insert(view.element, block, parent);
     if (parent.kind === 'root') {
       this.#blockWithoutDirection = this.#directionTarget(block, view.element);
-      this.#isAfterRightToLeft = isAfterRightToLeft(view.element);
+      this.#isAfterRightToLeft = this.#isRightToLeft;
       if (block.kind === 'table') this.#setDirection(block.header.join(' '));
     }
     this.#views.set(block, view);
@@ -249,9 +251,10 @@ export class DocumentView implements BlockSink {
       (first === 'ltr' || block.hasAttribute('dir')) &&
       hasRightToLeftLetter(text);
     const direction = turns ? 'rtl' : first;
+    this.#isRightToLeft = direction === 'rtl';
     block.setAttribute('dir', direction);
     if (turns) block.classList.add('one-direction');
-    if (direction === 'rtl' || !this.#isAfterRightToLeft) this.#blockWithoutDirection = undefined;
+    if (this.#isRightToLeft || !this.#isAfterRightToLeft) this.#blockWithoutDirection = undefined;
   }
 
   #renderText(text: TextView): void {
