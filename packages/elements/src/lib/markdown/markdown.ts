@@ -63,7 +63,8 @@ function nextFrame(): Promise<void> {
  * omitted. A line end in a paragraph is a line break. Links have the schemes `https`, `http`, `mailto` or
  * `tel`, and show their host if their text contains another address. Images are loaded from
  * `imageOrigins`, others only when the user clicks them. The modules that highlight code and render
- * formulas are lazy-loaded.
+ * formulas are lazy-loaded. Streaming text that other code has changed is rendered again from its source.
+ * Page translators can translate the text when it is complete.
  *
  * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.
  * @fires inlay-link - A link was opened.
