@@ -1,3 +1,4 @@
+import { guardDom } from './dom-guard.ts';
 import { version } from './version.ts';
 
 export type TagTable = Record<`inlay-${string}`, CustomElementConstructor>;
@@ -18,6 +19,7 @@ export function register(table: TagTable, registry: CustomElementRegistry = cust
   for (const [tag, element] of Object.entries(table)) {
     if (isForeign(tag, registry) || registry.get(tag)) continue;
     Object.defineProperty(element, versionKey, { value: version });
+    guardDom(element);
     registry.define(tag, element);
   }
 }

@@ -1,5 +1,7 @@
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { withoutCitationMarks } from '../markdown/syntax/citation-syntax.ts';
+import { splitCells } from '../markdown/syntax/row-cells.ts';
 import { type MarkdownBlock, splitBlocks } from './split-blocks.ts';
 
 /**
@@ -23,7 +25,11 @@ function spokenBlock({ kind, lines }: MarkdownBlock, strings: Strings): string {
   }
   if (kind === 'table' && /^[\s>|:-]+$/.test(lines[1] ?? '')) {
     const rows = lines.slice(2).filter((line) => line.trim() !== '');
-    const columns = plural(strings, tableColumns, columnsOf(lines[0] ?? ''));
+    const columns = plural(
+      strings,
+      tableColumns,
+      splitCells((lines[0] ?? '').replace(/^[\s>]+/, '')).length,
+    );
     return joinAsSentence([table, columns, plural(strings, tableRows, rows.length)]);
   }
   if (kind === 'formula') return `${formula}.`;
@@ -33,15 +39,10 @@ function spokenBlock({ kind, lines }: MarkdownBlock, strings: Strings): string {
 const joinAsSentence = (parts: readonly (string | undefined)[]) =>
   `${parts.filter(Boolean).join(', ')}.`;
 
-function columnsOf(header: string): number {
-  const cells = header.replaceAll('\\|', '').split('|');
-  return cells.length - (cells.at(-1)?.trim() ? 1 : 2);
-}
-
 function spokenInlines(markdown: string, strings: Strings): string {
   const replaceFormula = (_: string, formula: string) => spokenFormula(formula, strings);
   return (
-    markdown
+    withoutCitationMarks(markdown)
       .replace(/\\\((.{1,300}?)\\\)/g, replaceFormula)
       .replace(/(?<![\w$\\])\$(?![\s$])([^$\n]{1,200})(?<!\s)\$(?![\w$])/g, replaceFormula)
       // HTML tags that are rendered, not shown as text.

@@ -26,6 +26,23 @@ describe('spokenText', () => {
     expect(spoken('```sh\nls')).to.equal('Code, sh, 1 line.');
   });
 
+  it('summarizes Markdown with inner code blocks, and environments', () => {
+    expect(spoken('```md\n```sh\na\n```\nb\n```\n\nDone.')).to.equal('Code, md, 4 lines. Done.');
+    expect(spoken('So\n\\begin{cases}\n1\n\\end{cases}\n\nDone.')).to.equal('So formula. Done.');
+    expect(spoken('| $|x|$ | b |\n|---|---|\n| 1 | 2 |')).to.equal('Table, 2 columns, 1 row.');
+  });
+
+  it('removes citation marks of models, and keeps single tildes', () => {
+    expect(
+      spoken(
+        'It is 3~5【4:0†source】[^1^][citation:2], \ue200cite\ue202turn0search0\ue201<cite>so</cite>.',
+      ),
+    ).to.equal('It is 3~5, so.');
+    expect(spoken('In \ue200entity\ue202["city","Paris"]\ue201<citation>1</citation>.')).to.equal(
+      'In Paris.',
+    );
+  });
+
   it('summarizes tables', () => {
     const table = '| A | B |\n|:--|--:|\n| 1 | a\\|b |\n| 2 | 3 |\n';
 

@@ -5,7 +5,7 @@ import { extras } from '../markdown/extras.ts';
 const maxLength = 1500;
 
 /** Syntax that only `spokenExtras` removes. The Markdown element loads the extras for each of these. */
-const rareSyntax = /[$<|]|\\[([]|\[[!^]|\]:|`{3}|~~~/;
+const rareSyntax = /[$<|\u2020\u3010\ue200-\ue206]|\\[([]|\\begin|\[citation|\[[!^]|\]:|`{3}|~~~/;
 
 /** Whether a text has to wait for the extras before it is announced. */
 export const needsExtras = (markdown: string) => !extras() && rareSyntax.test(markdown);
@@ -24,7 +24,7 @@ export function spokenText(markdown: string, strings: Strings): string {
     .replace(/^[ \t]*(?:#{1,6}|[-*+]|(\d{1,9}[.)]))[ \t]+(.*)$/gm, (_, number = '', item: string) =>
       sentence(`${number} ${spokenTask(item, strings)}`),
     )
-    .replace(/\\(?=[*`~_])|[*`~]+/g, '')
+    .replace(/\\(?=[*`~_])|[*`]+|~~+/g, '')
     .replace(/_+/g, (run, index: number, whole: string) => {
       const isWithin =
         /\w/.test(whole[index - 1] ?? '') && /\w/.test(whole[index + run.length] ?? '');

@@ -54,3 +54,43 @@ describe('a paragraph whose last line becomes the header of a table', () => {
     ]);
   });
 });
+
+describe('a right-to-left answer', () => {
+  async function sidesOf(text: string, selector: string) {
+    const element = mount(document.createElement('inlay-markdown'));
+    element.style.inlineSize = '400px';
+    element.text = text;
+    await element.updateComplete;
+    return [...(element.shadowRoot?.querySelectorAll(selector) ?? [])].map((block) => {
+      const range = document.createRange();
+      range.selectNodeContents(block);
+      const content = range.getBoundingClientRect();
+      const box = block.getBoundingClientRect();
+      const space = { left: content.left - box.left, right: box.right - content.right };
+      return space.right < space.left ? 'right' : 'left';
+    });
+  }
+
+  it('has items, quotes and cells on the right that start with a Latin word', async () => {
+    const list = 'الخطوات:\n\n1. افتح الصفحة.\n2. Docker هو برنامج.\n   - Node.js و npm.\n';
+    expect(await sidesOf(list, 'li p')).to.deep.equal(['right', 'right', 'right']);
+    expect(await sidesOf('- פתח את הדף.\n- API מחזיר 404.', 'li p')).to.deep.equal([
+      'right',
+      'right',
+    ]);
+    expect(await sidesOf('> פתח את הדף.\n>\n> API מחזיר.', 'p')).to.deep.equal(['right', 'right']);
+    const table = '| שם | b |\n|---|---|\n| API מחזיר ערך ארוך מאוד כאן | API |';
+    expect((await sidesOf(table, 'td'))[1]).to.equal('right');
+  });
+
+  it('has blocks on the right that start with a Latin word after a right-to-left block', async () => {
+    const text =
+      'الخطوات:\n\n1. Docker هو برنامج.\n2. npm.\n\n## API الجديد\n\nDocker هو برنامج.\n\nEnglish.';
+    expect(await sidesOf(text, 'p, h4')).to.deep.equal([
+      ...['right', 'right', 'right', 'right', 'right', 'left'],
+    ]);
+    for (const size of [1, 3]) {
+      expect(renderInPieces(text, [size]).innerHTML).to.equal(renderComplete(text).innerHTML);
+    }
+  });
+});

@@ -69,6 +69,24 @@ const fragments = [
     '&unknown;',
   ],
   ...['$', '$$', '\n$$\n', '\\(', '\\)', '\\[', '\\]', '\n\\[\n', '5 ', 'x^2', '\n[^1]: '],
+  ...[
+    '\u3010',
+    '\u30104:0†source\u3011',
+    '†',
+    '\ue200cite\ue202turn0search0\ue201',
+    '\ue200',
+    '\ue202x',
+  ],
+  ...['[^1^]', '[citation:1]', '<citation>1</citation>', '<cite>', '\ue203', '[4:0†a.pdf]'],
+  ...[
+    '\\begin{align*}',
+    '\\end{align*}',
+    '\n\\begin{cases}\n',
+    '\\end{cases}\n',
+    '$|x|$',
+    '|$a|b$|',
+  ],
+  ...['```markdown\n', '\n```md\n', '\n```\n', '\n```bash\n', '3~5 ', '**https://i.example**'],
   ...['https://d.example/e_f(g)', 'www.h.example.', 'a@b.example', '😀', 'שלום ', 'é'],
 ];
 

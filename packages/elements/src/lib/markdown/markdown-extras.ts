@@ -15,10 +15,12 @@ export {
   openContainer,
   openMath,
   openTable,
+  trackInnerFences,
 } from './syntax/block-extras.ts';
+export { isCitationLabel, startsCitationLabel } from './syntax/citation-syntax.ts';
 export { readDefinition } from './syntax/definitions.ts';
 export { decodeEntities, loadEntities, missedNameCount } from './syntax/entities.ts';
-export { readAngle, readAutolink, readEntity, readMath } from './syntax/inline-extras.ts';
+export { readAngle, readAutolink, readEntity, readMark, readMath } from './syntax/inline-extras.ts';
 export { scanLinkTail } from './syntax/link-tail.ts';
 export { alertStart, detailsEndWithin } from './syntax/rare-block-starts.ts';
 export { copyCode } from './view/copy-code.ts';

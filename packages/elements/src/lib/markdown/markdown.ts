@@ -1,5 +1,6 @@
 import { adoptStyles, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
+import { excludeFromGuard } from '../dom-guard.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -11,6 +12,7 @@ import { extras } from './extras.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 import { ExtrasDetector, longTextLength } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
+import { ContentGuard } from './view/content-guard.ts';
 
 /** Maximum wait for a frame, in milliseconds. A hidden page gets no frames, but must be updated. */
 const maxFrameWait = 250;
@@ -61,7 +63,8 @@ function nextFrame(): Promise<void> {
  * omitted. A line end in a paragraph is a line break. Links have the schemes `https`, `http`, `mailto` or
  * `tel`, and show their host if their text contains another address. Images are loaded from
  * `imageOrigins`, others only when the user clicks them. The modules that highlight code and render
- * formulas are lazy-loaded.
+ * formulas are lazy-loaded. Streaming text that other code has changed is rendered again from its source.
+ * Page translators can translate the text when it is complete.
  *
  * @fires inlay-link-request - A link is about to be opened. Prevent it to cancel.
  * @fires inlay-link - A link was opened.
@@ -99,6 +102,7 @@ export class InlayMarkdown extends LitElement {
 
   #document: MarkdownDocument | undefined;
   readonly #content = document.createElement('div');
+  readonly #guard = new ContentGuard(this.#content);
   readonly #chosenImages = new Set<string>();
   readonly #detector = new ExtrasDetector();
   /** Whether the document contains rare syntax that was rendered without `markdown-extras.ts`. */
@@ -126,6 +130,7 @@ export class InlayMarkdown extends LitElement {
   constructor() {
     super();
     this.#content.setAttribute('part', 'content');
+    excludeFromGuard(this.#content);
     this.#content.addEventListener('click', this.#handleClick);
     this.addEventListener('click', this.#handleLink);
     this.addEventListener('auxclick', this.#handleLink);
@@ -133,7 +138,11 @@ export class InlayMarkdown extends LitElement {
 
   /** Limits updates of streaming text to one per frame, and waits for the extras that the text needs. */
   protected override async scheduleUpdate(): Promise<void> {
-    if (this.hasUpdated && this.streaming) await nextFrame();
+    if (this.hasUpdated && this.streaming) {
+      await nextFrame();
+      const { wait } = this.#guard;
+      if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
+    }
     // The previous content stays while the extras load. If loading fails or takes too long, the text is
     // rendered without the extras, and again once they have loaded.
     if (!extras() && this.#needsExtras()) {
@@ -170,22 +179,40 @@ export class InlayMarkdown extends LitElement {
     const hasExtras = extras() !== undefined;
     const needsExtras = this.#needsExtras();
     // Text before the first rare syntax is rendered the same without the extras, and is kept.
+    const isDamaged = this.#guard.isDamaged;
     const isOutdated =
-      changed.has('imageOrigins') || stringsChanged || (this.#lacksExtras && hasExtras);
+      isDamaged ||
+      changed.has('imageOrigins') ||
+      stringsChanged ||
+      (this.#lacksExtras && hasExtras);
     this.#lacksExtras = needsExtras && !hasExtras;
-    if (isOutdated || !this.#document?.update(this.text, this.streaming)) {
-      const { imageOrigins, strings } = this;
-      const chosenImages = this.#chosenImages;
-      this.#document = new MarkdownDocument(this.#content, {
-        imageOrigins,
-        strings,
-        chosenImages,
-        onEntitiesLoaded: this.#resetMarks,
-      });
-      this.#document.update(this.text, this.streaming);
-    }
+    this.#guard.change(() => {
+      let document = this.#document;
+      if (isOutdated || !document?.update(this.text, this.streaming)) {
+        document = this.#createDocument();
+      }
+      this.#document = document;
+      if (needsExtras || this.#citations) this.#updateExtras(document);
+    }, isDamaged);
     this.#content.classList.toggle('long', this.text.length > longTextLength);
-    if (needsExtras || this.#citations) this.#updateExtras(this.#document);
+    // Page translators replace text nodes. They can translate the text when it is complete.
+    if (this.streaming) this.#content.translate = false;
+    else this.#content.removeAttribute('translate');
+    this.#guard.observe(this.streaming);
+  }
+
+  /** Renders the text from its source. */
+  #createDocument(): MarkdownDocument {
+    const { imageOrigins, strings } = this;
+    const chosenImages = this.#chosenImages;
+    const document = new MarkdownDocument(this.#content, {
+      imageOrigins,
+      strings,
+      chosenImages,
+      onEntitiesLoaded: this.#resetMarks,
+    });
+    document.update(this.text, this.streaming);
+    return document;
   }
 
   /** Adopts the styles of the extras, and updates the citation marks. Streaming text has no marks. */

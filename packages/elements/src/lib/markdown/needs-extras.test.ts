@@ -48,6 +48,14 @@ const fragments = [
     '](/n)',
     '\x01)',
   ],
+  ...[
+    '\u3010',
+    '\u30104:0†source\u3011',
+    '\ue200cite\ue202turn0search0\ue201',
+    '\ue203',
+    '[4:0†a.pdf]',
+  ],
+  ...['[^1^]', '[citation:1]', '<cite>', '\\begin{cases}', '3~5 ', '[c', 'itation'],
   ...['123456', '…', 'h․example', '[h](https://i.example/j "k")'],
   ...['https://', 'www.', 'd.example', 'HTTP://e.example', '~~~', '<b>', '[ ] ', '\t', '![x](y)'],
 ];

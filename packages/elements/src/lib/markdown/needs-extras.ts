@@ -20,7 +20,7 @@ const plainCharacter = '[\\p{L}\\p{M}\\p{Nd} ,:;!?\'’“”"()*_~#+/–—-]';
 const link = `\\[${plainCharacter}{0,${maxLinkPart}}\\]\\(${plainUrl}{0,${maxLinkPart}}(\\)|$)`;
 // The destination of a link at the end of the text may be incomplete.
 const otherLink = `\\]:|\\]\\((?!${plainUrlStart})`;
-const rareSyntax = `[&<|$@\\t]|\\\\[([]|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
+const rareSyntax = `[&<|$@\\t\\u2020\\u3010\\ue200-\\ue206]|\\[citation|\\\\(?:[([]|begin)|\\[[!^]|!\\[|\`{3}|~{3}| {4}|https?://|www\\.|${otherLink}`;
 /**
  * Matches rare syntax: a character reference, HTML, a table, a formula, a footnote, an alert, an image,
  * code, an autolink, the definition of a reference, or a link that is not plain. Also matches complete
@@ -34,7 +34,7 @@ const plainText = new RegExp(`^${plainCharacter}*$`, 'u');
 export const isPlain = (linkText: string): boolean => plainText.test(linkText);
 
 /** Maximum length of an incomplete match of `rareSyntax` at the end of the text. */
-const overlap = 7;
+const overlap = 8;
 
 /**
  * Detects syntax that needs `markdown-extras.ts` in streaming text. The result may be a false positive,

@@ -1,3 +1,6 @@
+import { changeContent } from '../view/content-guard.ts';
+import { create } from '../view/dom.ts';
+
 type RenderMath = typeof import('./render-math.ts').renderMath;
 
 export interface Formula {
@@ -56,8 +59,8 @@ function drawFormula(
     if (cache.size >= maxCached) cache.clear();
     cache.set(key, math);
   }
-  if (math) element.replaceChildren(math.cloneNode(true));
-  else if (element.firstElementChild) element.firstElementChild.textContent = raw;
+  const content = math?.cloneNode(true) ?? create('code', {}, raw);
+  changeContent(element, () => element.replaceChildren(content));
 }
 
 function orNull(create: () => Element): Element | null {

@@ -64,6 +64,10 @@ export const rareTextStyles = css`
     unicode-bidi: plaintext;
   }
 
+  [dir='rtl'] > summary {
+    unicode-bidi: isolate;
+  }
+
   details[open] > summary {
     margin-block-end: ${token('space-2')};
   }

@@ -60,7 +60,9 @@ export const textStyles = css`
     margin-block-end: 0;
   }
 
-  :is(p, h3, h4, h5, h6).one-direction {
+  /* The text of right-to-left lists and quotes has their direction, whatever letter it starts with. */
+  :is(p, h3, h4, h5, h6).one-direction,
+  [dir='rtl'] :is(p, h3, h4, h5, h6) {
     unicode-bidi: isolate;
   }
 

@@ -14,9 +14,9 @@ export interface Autolink {
 }
 
 const candidate = /https?:\/\/|www\.|@/gi;
-/** CJK punctuation, which is not part of an address. */
+/** CJK punctuation and the private-use characters of citation marks, which are not part of an address. */
 const cjkPunctuation =
-  '\\u2018-\\u201f\\u2026\\u3000-\\u303f\\ufe30-\\ufe4f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65';
+  '\\u2018-\\u201f\\u2026\\u3000-\\u303f\\ufe30-\\ufe4f\\uff01-\\uff0f\\uff1a-\\uff20\\uff3b-\\uff40\\uff5b-\\uff65\\ue200-\\ue206';
 const urlStart = new RegExp(
   `(?:https?://|www\\.)[^\\s./?#<>()[\\]{}"'*_~\`${cjkPunctuation}]`,
   'iy',
@@ -82,7 +82,7 @@ function urlAt(state: InlineState, start: number): Autolink | undefined {
   if (!urlStart.test(source)) return undefined;
   url.lastIndex = start;
   const raw = url.exec(source)?.[0] ?? '';
-  const balanced = untilUnbalancedBracket(raw);
+  const balanced = untilUnbalancedBracket(untilDelimiter(raw, previous));
   if (state.unfinished && start + balanced.length === source.length) {
     state.markUnsettled(start);
     return { start, end: source.length, href: undefined };
@@ -114,6 +114,16 @@ function mailAt(state: InlineState, start: number, at: number): Autolink | undef
   if (source[end] === '_' && before === start) return undefined;
   const href = `mailto:${source.slice(start, end)}`;
   return { start, end, href: state.unfinished && end === source.length ? undefined : href };
+}
+
+/**
+ * Cuts a URL at a delimiter that probably ends emphasis around it, as in `**https://a.example**(text)`:
+ * at `**` and `~~`, and at the single delimiter before the URL.
+ */
+function untilDelimiter(raw: string, previous: string): string {
+  const single = previous === '*' || previous === '_' ? raw.indexOf(previous) : -1;
+  const ends = [raw.indexOf('**'), raw.indexOf('~~'), single].filter((end) => end > 0);
+  return raw.slice(0, Math.min(raw.length, ...ends));
 }
 
 /** Cuts a URL at the first unbalanced `]`, which may end the text of a link around the URL. */

@@ -1,8 +1,9 @@
-import type { Block, BlockSink, MathBlock, Paragraph, Summary } from './blocks.ts';
+import { closesFence, fenceStart } from './block-starts.ts';
+import type { Block, BlockSink, Code, MathBlock, Paragraph, Summary } from './blocks.ts';
 import { normalizeLabel } from './labels.ts';
 import { maxBlockDepth } from './limits.ts';
 import type { Line } from './line.ts';
-import { mathStart } from './math-syntax.ts';
+import { isEnvironmentEnd, mathStart } from './math-syntax.ts';
 import type { OpenBlocks } from './open-blocks.ts';
 import {
   commentStart,
@@ -10,10 +11,10 @@ import {
   detailsEnd,
   detailsStart,
   footnoteStart,
-  splitCells,
   summaryStart,
   summaryText,
 } from './rare-block-starts.ts';
+import { splitCells } from './row-cells.ts';
 
 /** Opens and matches rare blocks: footnotes, HTML, formulas and tables. */
 
@@ -173,17 +174,44 @@ export function matchBlock(
     return line.blank ? 'closed' : 'unmatched';
   }
   if (line.blank) return 'unmatched';
-  if (block.kind === 'math') {
-    const text = line.content.trimEnd();
-    if (!text.endsWith(block.closer)) return 'matched';
-    sink.append(block, `\n${text.slice(0, -block.closer.length)}`);
-    block.closed = true;
-    return 'closed';
-  }
+  if (block.kind === 'math') return matchMath(block, line, sink);
   if (block.kind !== 'summary') return 'unmatched';
   const { text, width, closed } = summaryText(line.content);
   if (!closed) return 'matched';
   appendToSummary(sink, block, text);
   line.skipMarker(width);
   return line.blank ? 'closed' : 'unmatched';
+}
+
+/** Matches a line with an open formula. Text can follow the end of an environment on its line. */
+function matchMath(block: MathBlock, line: Line, sink: BlockSink) {
+  const text = line.content.trimEnd();
+  const isEnvironment = isEnvironmentEnd(block.closer);
+  const at = isEnvironment ? text.indexOf(block.closer) : text.length - block.closer.length;
+  if (at < 0 || !text.startsWith(block.closer, at)) return 'matched';
+  const end = at + block.closer.length;
+  sink.append(block, `\n${text.slice(0, isEnvironment ? end : at)}`);
+  block.closed = true;
+  line.skipMarker(end);
+  return line.blank ? 'closed' : 'unmatched';
+}
+
+const markdown = /^(?:markdown|md|mdx)$/i;
+
+/**
+ * Tracks the code blocks in a code block with Markdown. Models write them without a longer fence around
+ * them. In CommonMark, the end of an inner block would end the outer one, and swap text and code in the
+ * rest of the answer. An inner block starts with a fence with a language.
+ */
+export function trackInnerFences(
+  { innerFences, language }: Pick<Code, 'innerFences' | 'language'>,
+  mark: string,
+  content: string,
+): void {
+  const inner = innerFences.at(-1);
+  if (inner && closesFence(content, inner)) innerFences.pop();
+  else if (!inner && markdown.test(language)) {
+    const start = fenceStart(content);
+    if (start?.info && start.mark.startsWith(mark)) innerFences.push(start.mark);
+  }
 }

@@ -76,8 +76,8 @@ export function underlineLevel(content: string): 1 | 2 | undefined {
 
 const containerMarks = /^(?:[ \t>]|[-+*][ \t]|\d{1,9}[.)][ \t]|\[\^[^\]\s[\\]{1,100}\]:)*/;
 const ambiguousStart =
-  /^(?:<\/?[a-z]{0,7}|<(?:\/?details|summary)(?![\w-]).*|<!(?:-(?:-.*)?)?|\[![a-z]*\]?[ \t]*|#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*)?)$/i;
-const ambiguousInCode = /^[`~]*[ \t]*$/;
+  /^(?:<\/?[a-z]{0,7}|<(?:\/?details|summary)(?![\w-]).*|<!(?:-(?:-.*)?)?|\[![a-z]*\]?[ \t]*|#{1,6}[ \t]*|[-+*_=|: \t]*|\d{1,9}[.)]?|`{1,2}|`{3,}[^`]*|~{1,2}|~{3,}.*|\[(?:[ xX](?:\][ \t]*)?)?|\[\^[^\]\s[\\]{0,100}(?:\]:?[ \t]*)?|\$(?:\$.*)?|\\(?:\[.*|b(?:e|eg|egi|egin(?:\{.*)?)?)?)$/i;
+const ambiguousInCode = /^(?:[`~]*[ \t]*$|`{3}|~{3})/;
 
 /**
  * Whether the kind of an unfinished line no longer depends on the rest of it. Until then, the line is

@@ -95,6 +95,8 @@ export interface Code extends BlockBase {
   /** The opening fence; undefined for an indented block. */
   readonly fence: { readonly mark: string; readonly indent: number } | undefined;
   readonly language: string;
+  /** The fences of code blocks within Markdown that are not closed yet. */
+  readonly innerFences: string[];
   /** Trailing line ends, which belong to the code only if another line follows. */
   held: string;
 }
@@ -102,8 +104,8 @@ export interface Code extends BlockBase {
 /** A formula that is a block. */
 export interface MathBlock extends BlockBase {
   readonly kind: 'math';
-  /** Its closing delimiter. */
-  readonly closer: '$$' | '\\]';
+  /** Its closing delimiter; of an environment, `\\end{…}`, which is part of its text. */
+  readonly closer: string;
   /** Whether the closing delimiter was found. */
   closed: boolean;
 }

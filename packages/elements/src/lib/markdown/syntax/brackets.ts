@@ -35,6 +35,9 @@ interface Target {
   readonly value: Reference;
 }
 
+/** Stands for a citation mark in brackets, which is not shown. */
+const hiddenNote: Reference = { href: '', title: undefined, note: '^', pending: true };
+
 /** Maximum length in characters of an incomplete link. A longer unclosed bracket is text. */
 const maxUnclosedLink = 200;
 
@@ -202,7 +205,8 @@ export class Brackets {
       if (end - bracket.position > maxUnclosedLink) return;
       if (bracket.containsLink || bracket.tag) continue;
       bracket.node.text = '';
-      if (!bracket.image && this.#state.source[bracket.position + 1] !== '^') continue;
+      const text = this.#state.source.slice(bracket.position + 1);
+      if (!bracket.image && !extras()?.startsCitationLabel(text)) continue;
       for (let node = bracket.node.next; node; node = node.next) {
         node.text = '';
         node.first = undefined;
@@ -231,7 +235,8 @@ export class Brackets {
     // looks like an array element (`m[i][j]`) or like the numbers of two sources (`[1][2]`).
     const isExplicit = !/\w/.test(source[bracket.start - 1] ?? '') && !/^\d+$/.test(label);
     let end = at + 1;
-    if (after === '[' && source[bracket.position + 1] !== '^') {
+    const isMark = extras()?.isCitationLabel(label);
+    if (after === '[' && source[bracket.position + 1] !== '^' && !isMark) {
       const scanned = source[at + 2] === ']' ? undefined : scanLabel(source, at + 1);
       if ((scanned === 'open' || source[at + 2] === undefined) && unfinished) return 'open';
       // A second bracket with a caret is a footnote reference rather than a label.
@@ -244,7 +249,9 @@ export class Brackets {
       if (source[at + 2] === ']') end = at + 3;
     }
     if (bracket.containsBracket || label.length > maxLabel || !label.trim()) return undefined;
-    const value = reference(normalizeLabel(label), isExplicit && end > at + 1);
+    const value =
+      reference(normalizeLabel(label), isExplicit && end > at + 1) ??
+      (isMark ? hiddenNote : undefined);
     return value && { end, value };
   }
 

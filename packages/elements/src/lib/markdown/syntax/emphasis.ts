@@ -106,7 +106,7 @@ export function delimiterRoles(char: string, source: string, from: number, to: n
 function canMatch(opener: Delimiter, closer: Delimiter): boolean {
   if (!opener.canOpen || opener.char !== closer.char) return false;
   if (closer.position - opener.position > maxInlineSpan) return false;
-  if (closer.char === '~') return opener.count === closer.count;
+  if (closer.char === '~') return true;
   // The “rule of 3” of CommonMark, for runs that can both open and close.
   const hasRuleOf3 = opener.canClose || closer.canOpen;
   if (!hasRuleOf3 || closer.length % 3 === 0) return true;
@@ -191,7 +191,7 @@ export class DelimiterStack {
         closer = closer.next;
         continue;
       }
-      const kind = `${closer.char}${closer.canOpen}${closer.char === '~' ? closer.count : closer.length % 3}`;
+      const kind = `${closer.char}${closer.canOpen}${closer.length % 3}`;
       const lowest = searched.has(kind) ? searched.get(kind) : bottom;
       let opener = closer.previous;
       while (opener && opener !== bottom && opener !== lowest && !canMatch(opener, closer)) {
@@ -217,7 +217,7 @@ export class DelimiterStack {
 
   /** Wraps the nodes between two runs, and returns the next closer to try. */
   #match(opener: Delimiter, closer: Delimiter): Delimiter | undefined {
-    const used = closer.char === '~' ? closer.count : opener.count > 1 && closer.count > 1 ? 2 : 1;
+    const used = opener.count > 1 && closer.count > 1 ? 2 : 1;
     const depth = depthBetween(opener.node, closer.node) + 1;
     const kind = closer.char === '~' ? 'del' : used === 2 ? 'strong' : 'em';
 

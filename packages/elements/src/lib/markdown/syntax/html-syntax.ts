@@ -23,7 +23,7 @@ export const inlineElements: Readonly<Record<string, Inline['kind']>> = {
 };
 
 /** Other tags that are not shown as text. */
-const hiddenTags: ReadonlySet<string> = new Set(['br', 'details', 'summary']);
+const hiddenTags: ReadonlySet<string> = new Set(['br', 'citation', 'cite', 'details', 'summary']);
 
 export const isKnownTag = (name: string) =>
   Object.hasOwn(inlineElements, name) || hiddenTags.has(name);

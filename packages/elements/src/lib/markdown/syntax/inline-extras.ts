@@ -1,5 +1,6 @@
 import { findAutolink, findMailWithUnderscore } from './autolinks.ts';
 import type { Brackets } from './brackets.ts';
+import { readCitationElement, readCitationMark } from './citation-syntax.ts';
 import { entity, entityText } from './entities.ts';
 import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
 import type { InlineState } from './inline-state.ts';
@@ -64,8 +65,19 @@ export function readMath(state: InlineState): boolean {
   return false;
 }
 
+/** Parses a citation mark at the position. Returns false if there is none. */
+export function readMark(state: InlineState): boolean {
+  const content = readCitationMark(state);
+  if (!content) return false;
+  const { text, href } = content;
+  if (href) addLink(state, text || href, href);
+  else state.list.text(text);
+  return true;
+}
+
 export function readAngle(state: InlineState, brackets: Brackets): void {
   const { source, position, list } = state;
+  if (readCitationElement(state)) return;
   angleLink.lastIndex = position;
   const link = angleLink.exec(source);
   if (link) {

@@ -19,7 +19,9 @@ export interface InlineResult {
   readonly leftover: Leftover | undefined;
 }
 
-const ordinaryText = /[^\\`*_~[\]!<&\n$]+/y;
+const ordinaryText = /[^\\`*_~[\]!<&\n$\u3010\ue200-\ue206]+/y;
+/** The first characters of citation marks. */
+const markStart = /[\u3010\ue200-\ue206]/;
 const escapableCharacter = /[!-/:-@[-`{-~]/;
 
 /**
@@ -81,7 +83,7 @@ class InlineParser {
     else if (char === ']') this.#brackets.close();
     else if (char === '<' || char === '&') this.#readRare(char);
     else if (char === '\n') readLineEnd(state);
-    else this.#readText(char);
+    else if (!markStart.test(char) || !extras()?.readMark(state)) this.#readText(char);
   }
 
   #readRare(char: string): void {
@@ -107,7 +109,7 @@ class InlineParser {
     const state = this.#state;
     const next = state.peek(1);
     if (next === undefined && state.unfinished) state.holdBack();
-    else if ((next === '(' || next === '[') && extras()?.readMath(state)) return;
+    else if (/[([b]/.test(next ?? '') && extras()?.readMath(state)) return;
     else if (next === '\n') {
       state.position += 1;
       readLineEnd(state, true);
@@ -138,7 +140,8 @@ class InlineParser {
     const { canOpen, canClose } = delimiterRoles(char, source, position, end);
     const node = state.list.text(source.slice(position, end));
     state.position = end;
-    if (char === '~' && length > 2) return;
+    // A single tilde is text, unlike in GFM: models write it for ranges such as `3~5`.
+    if (char === '~' && length !== 2) return;
     if (canOpen || canClose) {
       state.delimiters.push({ char, node, position, length, count: length, canOpen, canClose });
     }

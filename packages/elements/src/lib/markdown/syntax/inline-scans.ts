@@ -30,7 +30,7 @@ function addCode({ list }: InlineState, raw: string): void {
 }
 
 /** Syntax after which the next text starts on a new line anyway: a `<br>` or a display formula. */
-const endsLine = /(?:<br\s*\/?>|\$\$|\\\])[ \t]*$/i;
+const endsLine = /(?:<br\s*\/?>|\$\$|\\\]|\\end\{[a-z]+\*?\})[ \t]*$/i;
 
 /** Length of the text before a line end in which `endsLine` is searched, in characters. */
 const lookBehind = 20;

@@ -25,9 +25,16 @@ export function matchContainers(open: OpenBlocks, line: Line, sink: BlockSink): 
       if (!block.fence) {
         if (!line.blank && line.indent < 4) break;
         line.skipColumns(4);
-      } else if (line.indent < 4 && closesFence(line.content, block.fence.mark)) {
+      } else if (
+        block.innerFences.length === 0 &&
+        line.indent < 4 &&
+        closesFence(line.content, block.fence.mark)
+      ) {
         return close(open, depth);
-      } else line.skipColumns(block.fence.indent);
+      } else {
+        extras()?.trackInnerFences(block, block.fence.mark, line.content);
+        line.skipColumns(block.fence.indent);
+      }
     } else if (block.kind === 'paragraph' || block.kind === 'table') {
       if (line.blank) break;
     } else if (block.kind !== 'list' && block.kind !== 'details') {

@@ -12,7 +12,7 @@ export interface Formula {
 }
 
 /** Letters and digits next to which a dollar belongs to a word or an amount: `US$5`, `100$`. */
-const wordCharacter = /[\p{Script=Latin}\p{N}]/u;
+export const wordCharacter = /[\p{Script=Latin}\p{N}]/u;
 const space = /\s/;
 
 /** A price or a range of prices with the following words. CJK words need no space before them. */
@@ -23,12 +23,43 @@ const price =
 const suffix = /^(?:st|nd|rd|th|s)(?![\p{L}\p{N}])/u;
 const identifier = /^\w{3,}$/;
 
-/** Scans an inline formula: `$…$`, `$$…$$`, `\(…\)` or `\[…\]`. */
+/**
+ * The start of an environment with a formula, which models write without delimiters. Other environments,
+ * such as `itemize`, are text.
+ */
+const environment =
+  /\\begin\{((?:aligned|align|alignat|alignedat|gather|gathered|equation|split|multline|eqnarray|array|d?r?cases|[pbBvV]?matrix|smallmatrix)\*?)\}/y;
+const incompleteEnvironment = /\\b(?:e|eg|egi|egin(?:\{[a-zA-Z]{0,12}\*?)?)?$/;
+
+/** The end of the environment that starts at an index. */
+export function environmentEnd(text: string, from: number): string | undefined {
+  environment.lastIndex = from;
+  const name = environment.exec(text)?.[1];
+  return name && `\\end{${name}}`;
+}
+
+export const isEnvironmentEnd = (closer: string) => closer.startsWith('\\end');
+
+function scanEnvironment(state: InlineState): Scan<Formula> {
+  const { source, position: from, unfinished } = state;
+  const closer = environmentEnd(source, from);
+  if (!closer) {
+    const isIncomplete = incompleteEnvironment.test(source.slice(from, from + 24));
+    return unfinished && isIncomplete ? 'open' : undefined;
+  }
+  const limit = Math.min(source.length, from + maxFormula);
+  const end = state.next(closer, from) + closer.length;
+  if (end > limit) return limit === source.length ? 'open' : undefined;
+  return { end, value: { text: source.slice(from, end), display: true } };
+}
+
+/** Scans an inline formula: `$…$`, `$$…$$`, `\(…\)`, `\[…\]` or an environment. */
 export function scanMath(state: InlineState): Scan<Formula> {
   const { source, position: from } = state;
   const opener = source.slice(from, from + 2);
   if (opener === '\\(') return scanTo(state, '\\)', false);
   if (opener === '\\[') return scanBrackets(state);
+  if (opener === '\\b') return scanEnvironment(state);
   if (source[from] !== '$') return undefined;
   if (wordCharacter.test(source[from - 1] ?? '') || source[from - 1] === '$') return undefined;
   if (opener === '$') return 'open';
@@ -138,13 +169,15 @@ function isEscaped(text: string, index: number): boolean {
 
 /** The first line of a formula that is a block: the complete formula, or only its delimiter. */
 export interface MathStart {
-  readonly closer: '$$' | '\\]';
+  readonly closer: string;
   readonly text: string;
   /** Whether the formula ends on the same line. */
   readonly closed: boolean;
 }
 
 export function mathStart(content: string): MathStart | undefined {
+  const environmentCloser = environmentEnd(content, 0);
+  if (environmentCloser) return environmentStart(content.trimEnd(), environmentCloser);
   const closer = content.startsWith('$$') ? '$$' : content.startsWith('\\[') ? '\\]' : undefined;
   if (!closer || content[2] === '$') return undefined;
   const text = content.slice(2).trimEnd();
@@ -153,4 +186,11 @@ export function mathStart(content: string): MathStart | undefined {
   if (at < 0 || at !== text.length - 2 || !text.slice(0, at).trim()) return undefined;
   if (closer === '\\]' && isText(text.slice(0, at))) return undefined;
   return { closer, text: text.slice(0, at), closed: true };
+}
+
+function environmentStart(text: string, closer: string): MathStart | undefined {
+  const at = text.indexOf(closer);
+  const closed = at === text.length - closer.length && at >= 0;
+  // With text after it, the formula is part of a paragraph.
+  return at < 0 || closed ? { closer, text, closed } : undefined;
 }

@@ -69,7 +69,7 @@ export class OpenBlocks {
 
   code(fence: Code['fence'], info: string): Code {
     const language = decodeText(info).split(/[ \t]/, 1)[0] ?? '';
-    return { kind: 'code', fence, language, held: '', ...this.base() };
+    return { kind: 'code', fence, language, innerFences: [], held: '', ...this.base() };
   }
 
   /** Opens `block` within the first `depth` open blocks, and closes the others. */

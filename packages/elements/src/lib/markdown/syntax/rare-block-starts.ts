@@ -1,5 +1,6 @@
 import type { Alert, Alignment } from './blocks.ts';
 import { maxColumns } from './limits.ts';
+import { splitCells } from './row-cells.ts';
 
 /** Recognizes the starts of footnotes, alerts, HTML blocks and tables: see `block-starts.ts`. */
 
@@ -73,28 +74,4 @@ export function delimiterRow(content: string): Alignment[] | undefined {
     if (cell.endsWith(':')) return left ? 'center' : 'right';
     return left ? 'left' : undefined;
   });
-}
-
-/** Splits a row of a table into cells. An escaped pipe is part of its cell. */
-export function splitCells(line: string): string[] {
-  const cells: string[] = [];
-  let cell = '';
-  let from = 0;
-  for (let index = 0; index < line.length; index += 1) {
-    if (line[index] === '\\') {
-      if (line[index + 1] === '|') {
-        cell += line.slice(from, index);
-        from = index + 1;
-      }
-      index += 1;
-    } else if (line[index] === '|') {
-      cells.push((cell + line.slice(from, index)).trim());
-      cell = '';
-      from = index + 1;
-    }
-  }
-  const last = (cell + line.slice(from)).trim();
-  if (last) cells.push(last);
-  if (cells[0] === '') cells.shift();
-  return cells;
 }

@@ -1,5 +1,6 @@
 import type { Token } from '../highlight/token-emitter.ts';
 import type { Tokenizer } from '../highlight/tokenizer.ts';
+import { changeContent } from './content-guard.ts';
 import { create } from './dom.ts';
 import { preserveSelection } from './preserve-selection.ts';
 import { whenNearViewport } from './when-near-viewport.ts';
@@ -80,9 +81,8 @@ export class CodeHighlight {
     this.#tokenizedLength = text.length;
     const tokens = this.#tokenizer?.(text);
     if (tokens) {
-      preserveSelection(root, () =>
-        this.#view.highlight((from, to) => toNodes(tokens, text, from, to)),
-      );
+      const highlight = () => this.#view.highlight((from, to) => toNodes(tokens, text, from, to));
+      changeContent(root, () => preserveSelection(root, highlight));
     } else this.#tokenizer = undefined;
   }
 }

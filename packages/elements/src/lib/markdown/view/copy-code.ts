@@ -1,4 +1,5 @@
 import type { Strings } from '../../i18n/strings.ts';
+import { changeContent } from './content-guard.ts';
 
 /** Duration for which the button of a code block shows "Copied", in milliseconds. */
 const copiedDuration = 2_000;
@@ -23,7 +24,9 @@ export async function copyCode(
   }
   const name = block.querySelector('pre')?.ariaLabel;
   const show = (label: string) => {
-    button.textContent = label;
+    changeContent(button, () => {
+      button.textContent = label;
+    });
     button.ariaLabel = `${label}, ${name}`;
   };
   show(strings.copied);

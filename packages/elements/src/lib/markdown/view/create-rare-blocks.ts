@@ -6,7 +6,7 @@ import { create } from './dom.ts';
 /** Creates a code block with its header. The code is rendered into `code`. */
 export function createCodeBlock(language: string, strings: Strings) {
   const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
-  const code = create('code');
+  const code = create('code', { translate: 'no' });
   const pre = create('pre', { role: 'group', 'aria-label': name }, code);
   focusWhenScrollable(pre);
   // The accessible names start with the visible texts, and differ from the names of the message's

@@ -8,3 +8,6 @@ export function directionOf(text: string): 'ltr' | 'rtl' | undefined {
   if (!first) return undefined;
   return rightToLeftLetter.test(first) ? 'rtl' : 'ltr';
 }
+
+/** Whether a text contains a letter that is written from right to left. */
+export const hasRightToLeftLetter = (text: string): boolean => rightToLeftLetter.test(text);

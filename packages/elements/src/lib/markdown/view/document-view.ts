@@ -1,7 +1,8 @@
 import { extras } from '../extras.ts';
 import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
+import { changeContent } from './content-guard.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
-import { directionOf } from './direction.ts';
+import { directionOf, hasRightToLeftLetter } from './direction.ts';
 import { create } from './dom.ts';
 import type { Footnotes } from './footnotes.ts';
 import { type InlineContext, InlineView } from './inline-view.ts';
@@ -52,6 +53,9 @@ export interface BlockView {
   readonly texts?: readonly TextView[];
 }
 
+/** The view that rendered last into an element. */
+const currentViews = new WeakMap<Element, DocumentView>();
+
 /**
  * Renders blocks as DOM. The DOM of a closed block does not change, so that selection, focus and
  * scroll positions in it are kept. The only exceptions are blocks with a reference such as `[this]`
@@ -80,11 +84,16 @@ export class DocumentView implements BlockSink {
   #latest: Element | undefined;
   /** Number of cells that can still be added to short rows. */
   #remainingPadCells = maxPadCells;
-  /** The last top-level block while its text direction is unknown; undefined otherwise. */
+  /** The last top-level block while its text direction may change; undefined otherwise. */
   #blockWithoutDirection: Element | undefined;
+  /** Whether the last block with a direction is right-to-left. */
+  #isRightToLeft = false;
+  /** Whether the block with a direction before the last block is right-to-left. */
+  #isAfterRightToLeft = false;
 
   constructor(root: Element, rootBlock: Block, options: DocumentOptions) {
     this.#root = root;
+    currentViews.set(root, this);
     this.#options = options;
     this.#context = {
       ...options,
@@ -148,6 +157,7 @@ export class DocumentView implements BlockSink {
     this.#insert(view.element, block, parent);
     if (parent.kind === 'root') {
       this.#blockWithoutDirection = this.#directionTarget(block, view.element);
+      this.#isAfterRightToLeft = this.#isRightToLeft;
       if (block.kind === 'table') this.#setDirection(block.header.join(' '));
     }
     this.#views.set(block, view);
@@ -228,13 +238,23 @@ export class DocumentView implements BlockSink {
 
   /**
    * Sets `dir` of the last top-level block by its first letter. With `dir="auto"`, the browser would
-   * search the whole block again for each node that is added to it.
+   * search the whole block again for each node that is added to it. After a right-to-left block, a block
+   * that contains right-to-left letters is right-to-left as well, such as a list whose first item starts
+   * with the name of a product.
    */
   #setDirection(text: string): void {
-    const direction = directionOf(text);
-    if (!direction) return;
-    this.#blockWithoutDirection?.setAttribute('dir', direction);
-    this.#blockWithoutDirection = undefined;
+    const block = this.#blockWithoutDirection;
+    const first = directionOf(text);
+    if (!block || !first) return;
+    const turns =
+      this.#isAfterRightToLeft &&
+      (first === 'ltr' || block.hasAttribute('dir')) &&
+      hasRightToLeftLetter(text);
+    const direction = turns ? 'rtl' : first;
+    this.#isRightToLeft = direction === 'rtl';
+    block.setAttribute('dir', direction);
+    if (turns) block.classList.add('one-direction');
+    if (this.#isRightToLeft || !this.#isAfterRightToLeft) this.#blockWithoutDirection = undefined;
   }
 
   #renderText(text: TextView): void {
@@ -257,10 +277,11 @@ export class DocumentView implements BlockSink {
   }
 
   async #loadEntities(): Promise<void> {
-    if (!(await extras()?.loadEntities())) return;
+    const isLoaded = await extras()?.loadEntities();
+    if (!isLoaded || currentViews.get(this.#root) !== this) return;
     for (const view of this.#awaitingEntities) this.#stale.add(view);
     this.#awaitingEntities.clear();
-    this.flush(this.#hasEnded);
+    changeContent(this.#root, () => this.flush(this.#hasEnded));
     this.#options.onEntitiesLoaded?.();
   }
 

@@ -1,6 +1,7 @@
 import { format } from '../../i18n/format.ts';
 import { readImageAddress } from '../../untrusted-text.ts';
 import type { Inline } from '../syntax/inlines.ts';
+import { changeContent } from './content-guard.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
@@ -63,21 +64,26 @@ function createButton(
   button.addEventListener('click', () => {
     if (button.ariaBusy === 'true') return;
     button.ariaBusy = 'true';
-    label.textContent = format(strings.loadingImage, { host });
+    const show = (text: string) => {
+      changeContent(button, () => {
+        label.textContent = format(text, { host });
+      });
+    };
+    show(strings.loadingImage);
     const image = createImageElement(node);
     // Replaces the button once the size of the image is known, so that the layout shifts only once.
     image.addEventListener('load', () => {
       chosenImages.add(href);
       const hasFocus = button.matches(':focus');
       const link = linkImage?.(image);
-      button.replaceWith(link ?? image);
+      changeContent(button, () => button.replaceWith(link ?? image));
       if (!hasFocus) return;
       if (!link) image.tabIndex = -1;
       (link ?? image).focus({ preventScroll: true });
     });
     load(image, href, () => {
       button.ariaBusy = null;
-      label.textContent = format(strings.imageFailed, { host });
+      show(strings.imageFailed);
     });
   });
   return button;

@@ -77,7 +77,10 @@ export class InlineView {
     if (previous > maxPlaintext || this.#appendedLength <= maxPlaintext) return;
     const direction = directionOf(this.#source.slice(0, maxPlaintext));
     this.#parent.classList.add('one-direction');
-    if (direction) this.#parent.setAttribute('dir', direction);
+    const outer = this.#parent.closest('[dir]')?.getAttribute('dir');
+    // The text of a right-to-left list has the direction of the list.
+    if (direction === 'rtl' || (direction && outer !== 'rtl'))
+      this.#parent.setAttribute('dir', direction);
   }
 
   /** Marks the text as complete. */

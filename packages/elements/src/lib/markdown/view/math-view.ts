@@ -1,6 +1,7 @@
 import { showFormula } from '../math/show-formula.ts';
 import type { Block } from '../syntax/blocks.ts';
 import type { Inline } from '../syntax/inlines.ts';
+import { isEnvironmentEnd } from '../syntax/math-syntax.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
@@ -11,7 +12,7 @@ export function createFormula(
 ): HTMLElement {
   const element = create(
     'span',
-    { part: 'math', class: display ? 'math display' : 'math' },
+    { part: 'math', class: display ? 'math display' : 'math', translate: 'no' },
     create('code', {}, text),
   );
   if (!lengthsOnly) showFormula(element, { source: text, display, raw });
@@ -31,7 +32,11 @@ export class MathView {
     this.#lengthsOnly = lengthsOnly;
     this.#closer = closer;
     this.#code.hidden = true;
-    this.element = create('div', { part: 'math', class: 'math display', dir: 'ltr' }, this.#code);
+    this.element = create(
+      'div',
+      { part: 'math', class: 'math display', dir: 'ltr', translate: 'no' },
+      this.#code,
+    );
   }
 
   append(text: string): void {
@@ -47,8 +52,13 @@ export class MathView {
     const source = this.#source.trim();
     this.#code.textContent = source;
     if (this.#closed && !this.#lengthsOnly) {
-      const raw = this.#closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
+      const raw = withDelimiters(source, this.#closer);
       showFormula(this.element, { source, display: true, raw });
     }
   }
+}
+
+function withDelimiters(source: string, closer: string): string {
+  if (isEnvironmentEnd(closer)) return source;
+  return closer === '$$' ? `$$\n${source}\n$$` : `\\[\n${source}\n\\]`;
 }
