@@ -4,6 +4,7 @@ import { BackgroundResponses } from './background-responses.ts';
 import { ChatModelFiles } from './chat-model-files.ts';
 import { Conversations } from './conversations.ts';
 import { ResponseStore } from './response-store.ts';
+import { VectorStoreWork } from './vector-stores/vector-store-work.ts';
 import { Videos } from './videos.ts';
 
 /**
@@ -15,9 +16,10 @@ export interface ChatModel {
   readonly responses: ResponseStore;
   readonly background: BackgroundResponses;
   readonly videos: Videos;
+  readonly vectorStoreWork: VectorStoreWork;
 }
 
-/** Creates the stores of the family, and starts the execution of background responses. */
+/** Creates the stores of the family, and starts its background work. */
 export function createChatModel(services: Services): ChatModel {
   const family = familyOf(services.config.compatible, 'chat_model');
   const conversations = new Conversations(services);
@@ -28,5 +30,6 @@ export function createChatModel(services: Services): ChatModel {
     ...stores,
     background: new BackgroundResponses(services, stores, family),
     videos: new Videos(services, family),
+    vectorStoreWork: new VectorStoreWork(services, { files, family }),
   };
 }

@@ -17,6 +17,7 @@ import { chatModel } from './migrations/0017-chat-model.ts';
 import { videoModels } from './migrations/0018-video-models.ts';
 import { cleanupIndexes } from './migrations/0019-cleanup-indexes.ts';
 import { tenantObjects } from './migrations/0021-tenant-objects.ts';
+import { vectorStores } from './migrations/0021-vector-stores.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -39,6 +40,7 @@ const migrations = {
   '0018-video-models': videoModels,
   '0019-cleanup-indexes': cleanupIndexes,
   '0021-tenant-objects': tenantObjects,
+  '0021-vector-stores': vectorStores,
 };
 
 /**
