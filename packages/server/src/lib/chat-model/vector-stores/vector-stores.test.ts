@@ -1,14 +1,20 @@
+import { crc32, deflateRawSync } from 'node:zlib';
 import OpenAI, { BadRequestError, ConflictError, NotFoundError, toFile } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { createApiKey } from '../../auth/api-keys.ts';
 import { dayMs } from '../../clock.ts';
-import { json, type Replay, setupGateway } from '../../testing/setup-gateway.ts';
+import { systemRandom } from '../../random.ts';
+import { json, type Replay, replayUpstream, setupGateway } from '../../testing/setup-gateway.ts';
 import { testApiKey } from '../../testing/setup-server.ts';
 
 type Options = Parameters<typeof setupGateway>[1];
 
 /** A gateway, and the official client with its address. */
 async function setup(replay?: Replay, options: Options = {}) {
-  const limits = { ...options.config?.limits, api_key: { requests_per_second: 100_000, concurrent: 50 } };
+  const limits = {
+    ...options.config?.limits,
+    api_key: { requests_per_second: 100_000, concurrent: 50 },
+  };
   const gateway = await setupGateway(replay, {
     ...options,
     config: { ...options.config, limits },
@@ -19,8 +25,12 @@ async function setup(replay?: Replay, options: Options = {}) {
     maxRetries: 0,
   });
   const upload = async (text: string | Buffer, name = 'a.txt') =>
-    (await client.files.create({ file: await toFile(Buffer.from(text), name), purpose: 'assistants' }))
-      .id;
+    (
+      await client.files.create({
+        file: await toFile(Buffer.from(text), name),
+        purpose: 'assistants',
+      })
+    ).id;
   const fast = { pollIntervalMs: 10 };
   return {
     ...gateway,
@@ -56,6 +66,38 @@ const collect = async <Value>(list: AsyncIterable<Value>) => {
 };
 const textsOf = (page: { data: { content: { text: string }[] }[] }) =>
   page.data.map(({ content }) => content[0]?.text);
+
+/** Creates a ZIP archive (APPNOTE.TXT, sections 4.3.7 to 4.3.16). */
+function zip(files: Readonly<Record<string, string>>): Buffer {
+  const locals: Buffer[] = [];
+  const entries: Buffer[] = [];
+  let offset = 0;
+  for (const [path, text] of Object.entries(files)) {
+    const name = Buffer.from(path);
+    const content = deflateRawSync(text);
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(8, 4);
+    fields.writeUInt32LE(crc32(text), 10);
+    fields.writeUInt32LE(content.length, 14);
+    fields.writeUInt32LE(Buffer.byteLength(text), 18);
+    fields.writeUInt16LE(name.length, 22);
+    const local = Buffer.concat([Buffer.from('PK\x03\x04'), fields, name, content]);
+    const tail = Buffer.alloc(14);
+    tail.writeUInt32LE(offset, 10);
+    entries.push(Buffer.concat([Buffer.from('PK\x01\x02\x14\x00'), fields, tail, name]));
+    locals.push(local);
+    offset += local.length;
+  }
+  const directory = Buffer.concat(entries);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...locals, directory, end]);
+}
 
 describe('vector stores with the official client', () => {
   it('can be created, read, changed, listed in both directions and deleted', async () => {
@@ -102,16 +144,14 @@ describe('vector stores with the official client', () => {
     const missing = await errorOf(stores.retrieve(created.id));
     expect(missing).toBeInstanceOf(NotFoundError);
     expect(missing).toMatchObject({ code: 'vector_store_not_found', param: 'vector_store_id' });
-    expect(await errorOf(stores.files.retrieve(fileId, { vector_store_id: created.id }))).toMatchObject(
-      { code: 'vector_store_not_found' },
-    );
+    expect(
+      await errorOf(stores.files.retrieve(fileId, { vector_store_id: created.id })),
+    ).toMatchObject({ code: 'vector_store_not_found' });
   });
 
   it('are read and searched with another API key of the tenant', async () => {
     const { storeWith, url, store, clock } = await setup();
     const { id } = await storeWith('The harbour of Genoa');
-    const { createApiKey } = await import('../../auth/api-keys.ts');
-    const { systemRandom } = await import('../../random.ts');
     const apiKey = await createApiKey({ store, clock, random: systemRandom }, null);
     const other = new OpenAI({ baseURL: `${url}/chat-model/v1`, apiKey });
 
@@ -256,7 +296,9 @@ describe('files of vector stores with the official client', () => {
   it('are divided into overlapping chunks, and their content has the whole text once', async () => {
     const { stores, upload, fast } = await setup();
     const { id } = await stores.create({});
-    const text = Array.from({ length: 900 }, (_, index) => `Sentence ${index} is “here”. `).join('');
+    const text = Array.from({ length: 900 }, (_, index) => `Sentence ${index} is “here”. `).join(
+      '',
+    );
     const file_id = await upload(text);
 
     await stores.files.createAndPoll(
@@ -284,7 +326,11 @@ describe('files of vector stores with the official client', () => {
     const { id } = await stores.create({});
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
-    const image = await stores.files.createAndPoll(id, { file_id: await upload(png, 'a.png') }, fast);
+    const image = await stores.files.createAndPoll(
+      id,
+      { file_id: await upload(png, 'a.png') },
+      fast,
+    );
     const blank = await stores.files.createAndPoll(id, { file_id: await upload(' \n ') }, fast);
 
     expect(image).toMatchObject({
@@ -309,6 +355,66 @@ describe('files of vector stores with the official client', () => {
     const { data } = await stores.files.content(file_id, { vector_store_id: id });
     const text = data.map((part) => part.text).join('');
     expect(text.split(/\s*\n\s*/).filter(Boolean)).toEqual(['Opening hours', 'Café & bar']);
+  });
+
+  it.each([
+    [
+      'a.docx',
+      {
+        'word/document.xml':
+          '<w:p><w:r><w:t>Opening</w:t></w:r><w:r><w:t> hours</w:t></w:r></w:p><w:p><w:t>R&amp;D</w:t></w:p>',
+      },
+    ],
+    [
+      'a.pptx',
+      {
+        'ppt/slides/slide10.xml': '<a:p><a:r><a:t>R&amp;D</a:t></a:r></a:p>',
+        'ppt/slides/slide2.xml': '<a:p><a:r><a:t>Opening hours</a:t></a:r></a:p>',
+      },
+    ],
+    [
+      'a.xlsx',
+      {
+        'xl/sharedStrings.xml':
+          '<si><t>Opening hours</t></si><si><r><t>R&amp;</t></r><r><t>D</t></r></si>',
+      },
+    ],
+  ])('are indexed with the text of %s', async (name, parts) => {
+    const { stores, upload, fast } = await setup();
+    const { id } = await stores.create({});
+    const xml = Object.entries(parts).map(([path, body]) => [
+      path,
+      `<?xml version="1.0"?><x>${body}</x>`,
+    ]);
+    const archive = zip({ '[Content_Types].xml': '<Types/>', ...Object.fromEntries(xml) });
+    const file_id = await upload(archive, name);
+
+    const file = await stores.files.createAndPoll(id, { file_id }, fast);
+
+    expect(file).toMatchObject({ status: 'completed', last_error: null });
+    const { data } = await stores.files.content(file_id, { vector_store_id: id });
+    const lines = data
+      .map((part) => part.text)
+      .join('')
+      .split(/\s*\n\s*/);
+    expect(lines.filter(Boolean)).toEqual(['Opening hours', 'R&D']);
+  });
+
+  it('fail if they are damaged documents', async () => {
+    const { stores, upload, fast } = await setup();
+    const { id } = await stores.create({});
+    const archive = zip({ '[Content_Types].xml': '<Types/>', 'word/document.xml': '<w:t>x</w:t>' });
+
+    const file = await stores.files.createAndPoll(
+      id,
+      { file_id: await upload(archive.subarray(0, -10), 'a.docx') },
+      fast,
+    );
+
+    expect(file).toMatchObject({
+      status: 'failed',
+      last_error: { code: 'invalid_file', message: expect.stringContaining('damaged') },
+    });
   });
 
   it('are refused if they do not exist, or have invalid attributes', async () => {
@@ -348,7 +454,10 @@ describe('files of vector stores with the official client', () => {
     await stores.files.createAndPoll(id, { file_id: first }, fast);
     expect(
       await stores.files.createAndPoll(id, { file_id: await upload('b'.repeat(200)) }, fast),
-    ).toMatchObject({ status: 'failed', last_error: { message: expect.stringContaining('300 bytes') } });
+    ).toMatchObject({
+      status: 'failed',
+      last_error: { message: expect.stringContaining('300 bytes') },
+    });
     const refused = { status: 400, code: 'vector_store_limit_exceeded' };
     expect(await errorOf(stores.files.create(id, { file_id: await upload('c') }))).toMatchObject(
       refused,
@@ -406,7 +515,10 @@ describe('file batches with the official client', () => {
   });
 
   it('can be cancelled, and their files are not found', async () => {
-    const { stores, upload, store, clock } = await setup(() => {}, { config: embeddingConfig });
+    const { url } = await replayUpstream(() => {});
+    const { stores, upload, store, clock } = await setup(undefined, {
+      config: { models: [modelAt(url)] },
+    });
     const { id } = await stores.create({});
     const batch = await stores.fileBatches.create(id, { file_ids: [await upload('Hello')] });
     const parent = { vector_store_id: id };
@@ -426,24 +538,20 @@ describe('file batches with the official client', () => {
   });
 });
 
-/** A catalogue with a model that embeds texts. */
-const embeddingConfig = {
-  models: [
+/** A model of the catalogue that embeds texts. */
+const modelAt = (base_url: string) => ({
+  id: 'acme/embed',
+  supported_apis: ['embeddings' as const],
+  providers: [
     {
-      id: 'acme/embed',
-      supported_apis: ['embeddings' as const],
-      providers: [
-        {
-          provider: 'openai-compatible' as const,
-          name: 'p0',
-          base_url: 'http://127.0.0.1:1',
-          model: 'embed-1',
-          api_key_env: 'UPSTREAM_KEY',
-        },
-      ],
+      provider: 'openai-compatible' as const,
+      name: 'p0',
+      base_url,
+      model: 'embed-1',
+      api_key_env: 'UPSTREAM_KEY',
     },
   ],
-};
+});
 
 describe('search of vector stores with the official client', () => {
   it('finds chunks by their words, best first, with file and attributes', async () => {
@@ -484,7 +592,11 @@ describe('search of vector stores with the official client', () => {
 
   it('finds words in scripts without spaces, and treats operators as text', async () => {
     const { stores, storeWith } = await setup();
-    const { id } = await storeWith('退款将在十天内支付。', '办公室星期日关闭。', 'AND OR NOT "quoted"');
+    const { id } = await storeWith(
+      '退款将在十天内支付。',
+      '办公室星期日关闭。',
+      'AND OR NOT "quoted"',
+    );
 
     expect(textsOf(await stores.search(id, { query: '退款' }))).toEqual(['退款将在十天内支付。']);
     expect(textsOf(await stores.search(id, { query: 'NOT "quoted* OR (' }))).toEqual([
@@ -560,28 +672,24 @@ describe('search of vector stores with the official client', () => {
 });
 
 describe('embeddings of vector stores', () => {
-  const words = ['car', 'automobile', 'fruit'];
   /** Embeds texts by meaning: cars are near each other, fruit is far from them. */
   const embed: Replay = async (response, call) => {
     const { input } = JSON.parse(String(await call.body)) as { input: string[] };
     const data = input.map((text, index) => {
-      const isCar = words.slice(0, 2).some((word) => text.includes(word));
+      const isCar = /car|automobile/.test(text);
       return { object: 'embedding', index, embedding: isCar ? [3, 0.1] : [0.1, 3] };
     });
     json({ object: 'list', data, usage: { prompt_tokens: 7, total_tokens: 7 } })(response, call);
   };
-  async function setupEmbeddings(replay: Replay, options: { embedding_model?: null } = {}) {
-    const upstream = await import('../../testing/setup-gateway.ts').then((module) =>
-      module.replayUpstream(replay),
-    );
-    const [model] = embeddingConfig.models;
-    const providers = model?.providers.map((provider) => ({ ...provider, base_url: upstream.url }));
-    const models = [{ ...embeddingConfig.models[0], id: 'acme/embed', providers: providers ?? [] }];
+  async function setupEmbeddings(
+    replay: Replay,
+    { vectorStores = {}, ...options }: Options & { vectorStores?: { embedding_model?: null } } = {},
+  ) {
+    const upstream = await replayUpstream(replay);
+    const models = [modelAt(upstream.url)];
     const prices = { 'acme/embed': { input_cents_per_million: 1e6, output_cents_per_million: 0 } };
-    return {
-      ...(await setup(undefined, { config: { models, prices, vector_stores: options } })),
-      upstream,
-    };
+    const config = { models, prices, vector_stores: vectorStores };
+    return { ...(await setup(undefined, { ...options, config })), upstream };
   }
 
   it('find what a text means, and cost what the provider reports', async () => {
@@ -600,7 +708,7 @@ describe('embeddings of vector stores', () => {
 
   it('are tried again later if the provider fails, and a search uses the words only', async () => {
     let isDown = false;
-    const { stores, storeWith, upload, fast, clock, store } = await setupEmbeddings(
+    const { stores, storeWith, upload, clock, store } = await setupEmbeddings(
       (response, call, request) =>
         isDown ? json({ error: {} }, 500)(response, call) : embed(response, call, request),
     );
@@ -619,37 +727,46 @@ describe('embeddings of vector stores', () => {
         .execute();
     await expect.poll(queued).toEqual([{ attempt: 1 }]);
     isDown = false;
-    clock.advance(10_000);
-    const file = await stores.files.poll(id, file_id, fast);
 
     expect(data).toMatchObject([{ file_id: files[0]?.id }]);
-    expect(file.status).toBe('completed');
+    const status = async () => {
+      clock.advance(1000);
+      return (await stores.files.retrieve(file_id, { vector_store_id: id })).status;
+    };
+    await expect.poll(status).toBe('completed');
   });
 
   it('are not used with `embedding_model: null`', async () => {
-    const { stores, storeWith, upstream } = await setupEmbeddings(embed, { embedding_model: null });
+    const { stores, storeWith, upstream } = await setupEmbeddings(embed, {
+      vectorStores: { embedding_model: null },
+    });
     const { id } = await storeWith('My automobile is red.');
 
     expect((await stores.search(id, { query: 'car' })).data).toEqual([]);
     expect(upstream.calls).toEqual([]);
   });
-});
 
-describe('indexing of vector stores', () => {
-  it('continues in the next process after a process ended', async () => {
-    let isDown = true;
-    const { store, stores, upload, clock, close, app } = await setup(() => {}, {});
-    void app;
-    void isDown;
-    const { id } = await stores.create({});
-    const file_id = await upload('Hello');
-    await stores.files.create(id, { file_id });
-    isDown = false;
-    await expect
-      .poll(async () => (await stores.files.retrieve(file_id, { vector_store_id: id })).status)
-      .toBe('completed');
-    void store;
-    void clock;
-    void close;
+  it.each([
+    ['when its process shuts down', true],
+    ['when the lease of its process expires', false],
+  ])('are continued by another process %s', async (_, shutsDown) => {
+    const first = await setupEmbeddings(() => {});
+    const { id } = await first.stores.create({});
+    const file_id = await first.upload('My automobile is red.');
+    await first.stores.files.create(id, { file_id });
+    await expect.poll(() => first.upstream.calls.length).toBe(1);
+    const second = await setupEmbeddings(embed, { sharedStore: first.store, seed: 'two' });
+
+    // The clock of the first process stands still, so that it does not renew the lease.
+    if (shutsDown) await first.app.close();
+    const status = async () => {
+      second.clock.advance(1000);
+      const file = await second.stores.files.retrieve(file_id, { vector_store_id: id });
+      return file.status;
+    };
+    await expect.poll(status).toBe('completed');
+
+    expect(second.upstream.calls).toHaveLength(1);
+    expect((await second.stores.search(id, { query: 'car' })).data).toHaveLength(1);
   });
 });
