@@ -10,8 +10,10 @@ import { insertChunks } from './text-index.ts';
 import { type Chunk, TextSplitter, tokensOf } from './text-splitter.ts';
 import { usedBytes } from './vector-store-files.ts';
 
-/** Chunks that are embedded and stored at a time. */
+/** Maximum chunks that are embedded and stored at a time. */
 const chunksPerStep = 32;
+/** UTF-16 code units of chunks after which they are stored, so that a step does not block for long. */
+const lengthPerStep = 65_536;
 
 export interface IndexedFile {
   readonly row: Selectable<VectorStoreFilesTable>;
@@ -73,7 +75,8 @@ export async function indexFile(
 
   async function add(chunk: Chunk): Promise<void> {
     waiting.push(chunk);
-    if (waiting.length >= chunksPerStep) await storeChunks();
+    const length = waiting.reduce((sum, { text }) => sum + text.length, 0);
+    if (waiting.length >= chunksPerStep || length >= lengthPerStep) await storeChunks();
   }
 
   async function storeChunks(): Promise<void> {

@@ -13,13 +13,15 @@ import type { AttributeFilter, SearchRequest } from './vector-store-requests.ts'
 import { requireActive, type VectorStoreRow } from './vector-stores.ts';
 
 /** Chunks of the vector store that one query of the full-text index covers. */
-const chunksPerTextQuery = 20_000;
+const chunksPerTextQuery = 5_000;
 /** Vectors that are compared without a pause. */
 const vectorsPerQuery = 200;
 /** Files whose attributes are read at a time. */
 const filesPerQuery = 1000;
 /** Chunks that each of the two searches contributes to the ranking. */
 const candidates = 100;
+/** Chunks whose words are counted without a pause. */
+const chunksPerCount = 10;
 /** Share of the similarity of the vectors in a score; the rest is that of the terms. */
 const vectorShare = 0.7;
 
@@ -97,26 +99,22 @@ async function findHits(
   const terms = queryTerms(queries);
   const scores = new TextScores(terms);
   const chunks = new Map<number, { documentId: string; text: string }>();
+  const add = async (id: number, chunk: { documentId: string; text: string }) => {
+    chunks.set(id, chunk);
+    scores.add(id, chunk.text);
+    if (chunks.size % chunksPerCount === 0) await nextTurn();
+  };
   if (terms.length > 0) {
     for await (const part of partsOf(services, range)) {
-      signal.throwIfAborted();
-      for (const { id, ...chunk } of await findByTerms(
-        services.store.db,
-        part,
-        terms,
-        candidates,
-      )) {
-        chunks.set(id, chunk);
-        scores.add(id, chunk.text);
-      }
+      requireConnected(signal);
+      const found = await findByTerms(services.store.db, part, terms, candidates);
+      for (const { id, ...chunk } of found) await add(id, chunk);
     }
   }
   const similar = await findSimilar(services, family, range, queries, signal);
   if (similar === null) return toHits(chunks, (id) => scores.of(id));
   for (const [id, { chunk }] of similar.best) {
-    if (chunks.has(id)) continue;
-    chunks.set(id, chunk);
-    scores.add(id, chunk.text);
+    if (!chunks.has(id)) await add(id, chunk);
   }
   // A chunk that only its terms found has a vector as well, unless it was added without a model.
   const cosines = await similar.cosinesOf([...chunks.keys()]);
@@ -125,6 +123,13 @@ async function findHits(
     if (similarity === undefined) return scores.of(id);
     return vectorShare * similarity + (1 - vectorShare) * scores.of(id);
   });
+}
+
+/** @throws ApiError `REQUEST_TIMEOUT` after the caller disconnected. */
+function requireConnected(signal: AbortSignal): void {
+  if (signal.aborted) {
+    throw new ApiError('REQUEST_TIMEOUT', 'The caller disconnected before the response.');
+  }
 }
 
 function toHits(
@@ -192,7 +197,7 @@ async function findSimilar(
     Math.min(1, Math.max(0, ...vectors.map((vector) => cosine(vector, bytes))));
   let found: { id: number; cosine: number }[] = [];
   for (let { after } = range; ; ) {
-    signal.throwIfAborted();
+    requireConnected(signal);
     const { rows } = await sql<{ id: number; vector: Uint8Array | ArrayBuffer }>`
       select c.id, c.vector from vector_store_chunks as c
       where c.vector_store_id = ${range.vectorStoreId} and c.id > ${after}
