@@ -4,9 +4,9 @@ import { newIdAt } from '../../random.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { VectorStoreBatchesTable } from '../../store/schema.ts';
 import { addCounts, toFileCounts } from './file-counts.ts';
-import { lockStore, type VectorStoreFiles } from './vector-store-files.ts';
+import type { VectorStoreFiles } from './vector-store-files.ts';
 import type { AddFile, VectorStoreFileList } from './vector-store-requests.ts';
-import { seconds } from './vector-stores.ts';
+import { lockStore, seconds } from './vector-store-rows.ts';
 
 type BatchRow = Selectable<VectorStoreBatchesTable>;
 

@@ -8,7 +8,7 @@ import { type EmbeddingServices, embeddingModel, embedTexts, toBytes } from './e
 import { readDocument } from './read-document.ts';
 import { insertChunks } from './text-index.ts';
 import { type Chunk, TextSplitter, tokensOf } from './text-splitter.ts';
-import { usedBytes } from './vector-store-files.ts';
+import { usedBytes } from './vector-store-rows.ts';
 
 /** Maximum chunks that are embedded and stored at a time. */
 const chunksPerStep = 32;

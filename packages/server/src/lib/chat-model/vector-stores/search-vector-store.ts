@@ -8,9 +8,8 @@ import { cosine, type EmbeddingServices, embeddingModel, embedTexts } from './em
 import { queryTerms } from './terms.ts';
 import { type ChunkRange, findByTerms, isSearched } from './text-index.ts';
 import { TextScores } from './text-scores.ts';
-import { touch } from './vector-store-files.ts';
 import type { AttributeFilter, SearchRequest } from './vector-store-requests.ts';
-import { requireActive, type VectorStoreRow } from './vector-stores.ts';
+import { requireActive, touch, type VectorStoreRow } from './vector-store-rows.ts';
 
 /** Chunks of the vector store that one query of the full-text index covers. */
 const chunksPerTextQuery = 5_000;

@@ -1,5 +1,4 @@
 import type { Selectable, Transaction } from 'kysely';
-import { dayMs } from '../../clock.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newId } from '../../random.ts';
 import type { ServiceOptions } from '../../service-options.ts';
@@ -10,11 +9,13 @@ import { addCounts, removeFiles, toFileCounts } from './file-counts.ts';
 import { readPage } from './read-page.ts';
 import type { AddFile, Attributes, VectorStoreFileList } from './vector-store-requests.ts';
 import {
+  lockStore,
   requireActive,
   seconds,
-  type VectorStoreRow,
+  touch,
+  usedBytes,
   vectorStoreNotFound,
-} from './vector-stores.ts';
+} from './vector-store-rows.ts';
 
 type FileRow = Selectable<VectorStoreFilesTable>;
 
@@ -235,47 +236,6 @@ export class VectorStoreFiles {
       .executeTakeFirst();
     if (!row) throw vectorStoreNotFound(id);
   }
-}
-
-/**
- * Locks a vector store, so that its counts and files change together.
- *
- * @throws ApiError `NOT_FOUND`
- */
-export async function lockStore(
-  transaction: Transaction<Schema>,
-  id: string,
-): Promise<VectorStoreRow> {
-  const row = await transaction
-    .selectFrom('vector_stores')
-    .selectAll()
-    .where('id', '=', id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw vectorStoreNotFound(id);
-  return row;
-}
-
-/** Sets the time of the last activity, which postpones the expiry. */
-export async function touch(
-  db: Pick<Transaction<Schema>, 'updateTable'>,
-  { id, expires_days: days }: Pick<VectorStoreRow, 'id' | 'expires_days'>,
-  now: number,
-): Promise<void> {
-  await db
-    .updateTable('vector_stores')
-    .set({ last_active_at: now, expires_at: days === null ? null : now + days * dayMs })
-    .where('id', '=', id)
-    .execute();
-}
-
-/** Returns the bytes of all vector stores together. */
-export async function usedBytes(db: ServiceOptions['store']['db']): Promise<number> {
-  const { sum } = await db
-    .selectFrom('vector_stores')
-    .select(({ fn }) => fn.sum('usage_bytes').as('sum'))
-    .executeTakeFirstOrThrow();
-  return Number(sum ?? 0);
 }
 
 function* partsOf<Value>(values: readonly Value[]): Generator<readonly Value[]> {

@@ -1,9 +1,7 @@
-import type { Selectable } from 'kysely';
 import { dayMs } from '../../clock.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newIdAt } from '../../random.ts';
 import type { ServiceOptions } from '../../service-options.ts';
-import type { VectorStoresTable } from '../../store/schema.ts';
 import { toList } from '../lists.ts';
 import { toFileCounts } from './file-counts.ts';
 import { readPage } from './read-page.ts';
@@ -13,8 +11,13 @@ import type {
   UpdateVectorStore,
   VectorStoreList,
 } from './vector-store-requests.ts';
-
-export type VectorStoreRow = Selectable<VectorStoresTable>;
+import {
+  hasExpired,
+  requireActive,
+  seconds,
+  type VectorStoreRow,
+  vectorStoreNotFound,
+} from './vector-store-rows.ts';
 
 type VectorStoreServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
 
@@ -168,22 +171,6 @@ export class VectorStores {
   }
 }
 
-/** @throws ApiError `VALIDATION_ERROR` for an expired vector store. */
-export function requireActive(row: VectorStoreRow, now: number): void {
-  if (!hasExpired(row, now)) return;
-  throw new ApiError(
-    'VALIDATION_ERROR',
-    `The vector store \`${row.id}\` has expired, and its files were removed. Create another one.`,
-    { familyCode: 'vector_store_expired', param: 'vector_store_id' },
-  );
-}
-
-export function hasExpired(row: VectorStoreRow, now: number): boolean {
-  return row.expires_at !== null && Number(row.expires_at) <= now;
-}
-
-export const seconds = (milliseconds: number) => Math.floor(Number(milliseconds) / 1000);
-
 function toVectorStore(row: VectorStoreRow, now: number) {
   const counts = toFileCounts(row);
   const status = counts.in_progress > 0 ? 'in_progress' : 'completed';
@@ -203,11 +190,4 @@ function toVectorStore(row: VectorStoreRow, now: number) {
     last_active_at: seconds(row.last_active_at),
     metadata: JSON.parse(row.metadata),
   };
-}
-
-export function vectorStoreNotFound(id: string): ApiError {
-  return new ApiError('NOT_FOUND', `There is no vector store \`${id.slice(0, 100)}\`.`, {
-    familyCode: 'vector_store_not_found',
-    param: 'vector_store_id',
-  });
 }
