@@ -10,6 +10,7 @@ const onPostgres = [
   'agents/{agent-routes,publishable-keys}',
   'automation/{actions,orchestrations}',
   'chat-model/{background-responses,conversations,files,responses,videos}',
+  'chat-model/vector-stores/{search-vector-store,vector-store-files,vector-stores}',
   'databases/databases',
   'files/{file-routes,unsent-files,upload-limits}',
   'idempotency/idempotent',

@@ -62,6 +62,36 @@ it('4.13 moderations, batches, fine-tuning and other endpoints do not exist: 404
   expect(received).toEqual([]);
 });
 
+it('4.13 vector stores have 16 operations', async () => {
+  const { call, upload } = await start();
+  const { body: file } = await upload({ file: textFile('Refunds take ten days'), purpose });
+  const { body: store } = await call('POST', '/vector_stores', { name: 'Help' });
+  const path = `/vector_stores/${store.id}`;
+
+  const batch = await call('POST', `${path}/file_batches`, { file_ids: [file.id] });
+  const batchPath = `${path}/file_batches/${batch.body.id}`;
+  await expect.poll(async () => (await call('GET', batchPath)).body.status).toBe('completed');
+  const replies = [
+    await call('GET', '/vector_stores'),
+    await call('GET', path),
+    await call('POST', path, { name: 'New' }),
+    await call('POST', `${path}/search`, { query: 'refunds' }),
+    await call('GET', `${batchPath}/files`),
+    await call('POST', `${batchPath}/cancel`),
+    await call('GET', `${path}/files`),
+    await call('GET', `${path}/files/${file.id}`),
+    await call('GET', `${path}/files/${file.id}/content`),
+    await call('POST', `${path}/files/${file.id}`, { attributes: { a: 1 } }),
+    await call('DELETE', `${path}/files/${file.id}`),
+    await call('POST', `${path}/files`, { file_id: file.id }),
+    await call('DELETE', path),
+  ];
+
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  expect(replies[3]?.body.data).toMatchObject([{ file_id: file.id, filename: 'a.txt' }]);
+  expectError(await call('GET', path), 404, { code: 'vector_store_not_found' });
+});
+
 it('4.13.1 unknown members of chat completions and embeddings are forwarded unchanged', async () => {
   const { call, received } = await start();
   const unknown = { vendor_option: { deep: [1, null] }, top_k: 5 };

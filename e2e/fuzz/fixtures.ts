@@ -64,6 +64,10 @@ export async function createFixtures(
   const document = createFile();
   document.set('purpose', 'user_data');
   const upload = await chatModel('/files', document);
+  const vectorStore = await chatModel('/vector_stores', { name: 'Fuzz' });
+  const batch = await chatModel(`/vector_stores/${vectorStore.id}/file_batches`, {
+    file_ids: [String(upload.id)],
+  });
   return {
     apiKey,
     embedToken: token,
@@ -104,6 +108,8 @@ export async function createFixtures(
     'items/item': items.data?.[0]?.id ?? '',
     'videos/id': String(video.id),
     'files/file_id': String(upload.id),
+    'vector_stores/id': String(vectorStore.id),
+    'file_batches/batch_id': String(batch.id),
   };
 
   async function call(

@@ -56,7 +56,7 @@ export interface App {
    * `signal` is aborted, ends the remaining ones immediately. Other requests are still handled.
    */
   drain(signal: AbortSignal): Promise<void>;
-  /** Stops the sweep and the background responses, and closes the services. The caller closes the store. */
+  /** Stops the sweep and the background work, and closes the services. The caller closes the store. */
   close(): Promise<void>;
 }
 
@@ -162,6 +162,7 @@ export function createApp(services: Services): App {
     async close() {
       stopSweep();
       await chatModel.background.close();
+      await chatModel.vectorStoreWork.close();
       await services.close();
     },
   };

@@ -8,6 +8,8 @@ import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelFilesTable } from '../store/schema.ts';
 import { DocumentSniffer, isSupportedType } from './document-sniffer.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
+import { detachFiles } from './vector-stores/file-counts.ts';
+import type { DocumentFile } from './vector-stores/read-document.ts';
 
 export type FileRow = Selectable<ChatModelFilesTable>;
 
@@ -126,6 +128,33 @@ export class ChatModelFiles {
   }
 
   /**
+   * Checks that files exist.
+   *
+   * @throws ApiError `NOT_FOUND`
+   */
+  async requireAll(owner: string, ids: readonly string[]): Promise<void> {
+    const found = new Set<string>();
+    for (let index = 0; index < ids.length; index += stepSize) {
+      const rows = await this.#query()
+        .where('owner', '=', owner)
+        .where('id', 'in', ids.slice(index, index + stepSize))
+        .execute();
+      for (const { id } of rows) found.add(id);
+    }
+    const missing = ids.find((id) => !found.has(id));
+    if (missing !== undefined) throw fileNotFound(missing);
+  }
+
+  /** Opens a file of a vector store; null if it was deleted. */
+  async openForIndex(id: string): Promise<DocumentFile | null> {
+    const row = await this.#query().where('id', '=', id).executeTakeFirst();
+    const bytes = row && (await this.#services.store.blobs.read(id));
+    if (!bytes) return null;
+    const { filename, mime_type: mimeType, size_bytes: sizeBytes } = row;
+    return { filename, mimeType, sizeBytes: Number(sizeBytes), bytes };
+  }
+
+  /**
    * Opens the content of a file.
    *
    * @throws ApiError `NOT_FOUND`
@@ -165,7 +194,7 @@ export class ChatModelFiles {
   };
 
   /**
-   * Deletes rows, then the contents of the files. `doomed_blobs` lists the ids until the contents are
+   * Deletes rows and their entries in vector stores, then the contents of the files. `doomed_blobs` lists the ids until the contents are
    * deleted, so that a crash leaves no content behind.
    */
   async #remove(ids: readonly string[]): Promise<void> {
@@ -173,6 +202,7 @@ export class ChatModelFiles {
     const { store } = this.#services;
     await store.transaction(async (transaction) => {
       await transaction.deleteFrom('chat_model_files').where('id', 'in', ids).execute();
+      await detachFiles(transaction, ids);
       await transaction
         .insertInto('doomed_blobs')
         .values(ids.map((id) => ({ id })))

@@ -6,6 +6,7 @@ import { conversationRoutes } from './conversation-routes.ts';
 import { chatModelFileRoutes } from './file-routes.ts';
 import { responseRoutes } from './response-routes.ts';
 import { statelessRoutes } from './stateless-routes.ts';
+import { vectorStoreRoutes } from './vector-stores/vector-store-routes.ts';
 import { videoRoutes } from './video-routes.ts';
 
 /**
@@ -19,5 +20,6 @@ export function chatModelRoutes(services: Services, chatModel: ChatModel, family
     ...chatModelFileRoutes(services, chatModel, family),
     ...responseRoutes(services, chatModel, family),
     ...videoRoutes(chatModel, family),
+    ...vectorStoreRoutes(services, chatModel, family),
   ];
 }

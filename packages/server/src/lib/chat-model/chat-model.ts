@@ -5,6 +5,7 @@ import { ChatModelFiles } from './chat-model-files.ts';
 import { Conversations } from './conversations.ts';
 import { ResponseEvents } from './response-events.ts';
 import { ResponseStore } from './response-store.ts';
+import { VectorStoreWork } from './vector-stores/vector-store-work.ts';
 import { Videos } from './videos.ts';
 
 /**
@@ -17,9 +18,10 @@ export interface ChatModel {
   readonly events: ResponseEvents;
   readonly background: BackgroundResponses;
   readonly videos: Videos;
+  readonly vectorStoreWork: VectorStoreWork;
 }
 
-/** Creates the stores of the family, and starts the execution of background responses. */
+/** Creates the stores of the family, and starts its background work. */
 export function createChatModel(services: Services): ChatModel {
   const family = familyOf(services.config.compatible, 'chat_model');
   const conversations = new Conversations(services);
@@ -32,5 +34,6 @@ export function createChatModel(services: Services): ChatModel {
     events,
     background: new BackgroundResponses(services, stores, events, family),
     videos: new Videos(services, family),
+    vectorStoreWork: new VectorStoreWork(services, { files, family }),
   };
 }

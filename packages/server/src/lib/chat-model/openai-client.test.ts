@@ -749,7 +749,6 @@ describe('4.13: endpoints that are not supported', () => {
     '/audio/translations',
     '/uploads',
     '/images/variations',
-    '/vector_stores',
   ])('POST %s gets a 404', async (path) => {
     const { client, calls } = await setup();
 

@@ -49,6 +49,15 @@ export const Config = z
         conversations_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
+    vector_stores: z
+      .strictObject({
+        /**
+         * Id of the model of the catalogue that embeds the texts and queries of vector stores; null for
+         * searches by full text only. By default the first model that offers `embeddings`.
+         */
+        embedding_model: z.string().nullable().optional(),
+      })
+      .prefault({}),
     /** Name of the tenant that this server belongs to. It is `owner` of actions, scripts and workflows. */
     tenant: z.string().min(1, 'must not be empty').max(64).default('default'),
     /** Routes that will be removed, by method and path: `'GET /agent/v1/sessions/:id'`. */
@@ -80,6 +89,19 @@ export const Config = z
   .superRefine((config, context) => {
     for (const { path, message } of catalogueFaults(config.models, config.prices)) {
       context.addIssue({ code: 'custom', path: ['models', ...path], message });
+    }
+    const embeddingModel = config.vector_stores.embedding_model;
+    if (
+      typeof embeddingModel === 'string' &&
+      !config.models.some(
+        ({ id, supported_apis: apis }) => id === embeddingModel && apis.includes('embeddings'),
+      )
+    ) {
+      context.addIssue({
+        code: 'custom',
+        path: ['vector_stores', 'embedding_model'],
+        message: `must be the id of a model in \`models\` whose \`supported_apis\` has \`embeddings\``,
+      });
     }
     const owners = new Map<string, string>();
     config.agents.forEach((agent, index) => {

@@ -126,6 +126,19 @@ export const Limits = z
         runs: z.int().min(1).default(20),
       })
       .prefault({}),
+    /** Vector stores of the chat-model family, of all API keys together. */
+    vector_stores: z
+      .strictObject({
+        /** Vector stores. */
+        stores: z.int().min(1).default(1000),
+        /** Files of one vector store. */
+        files: z.int().min(1).max(100_000).default(10_000),
+        /** Tokens of the text of one file, at four bytes of UTF-8 each. */
+        file_tokens: z.int().min(100).default(5_000_000),
+        /** Texts and vectors of all vector stores together. */
+        bytes: Bytes.default(1_073_741_824),
+      })
+      .prefault({}),
     /** One server process, all callers together. */
     process: z
       .strictObject({
@@ -138,6 +151,8 @@ export const Limits = z
         source_connections: z.int().min(1).default(1000),
         /** Concurrent runs; further ones are queued, or start in another process. */
         runs: z.int().min(1).default(64),
+        /** Files that are indexed for vector stores at the same time; further ones are queued. */
+        vector_store_files: z.int().min(1).max(64).default(2),
         /** Concurrent background responses of the chat-model family; further ones are queued. */
         background_responses: z.int().min(1).default(16),
         /**

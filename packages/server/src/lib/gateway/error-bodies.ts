@@ -32,8 +32,10 @@ function chatModelType({ code, status }: Problem): string {
 /** Returns the first invalid field, such as `messages[0].role`. */
 function paramOf({ errors }: Problem): string | undefined {
   const parts = errors?.[0]?.pointer.split('/').slice(1) ?? [];
-  // Removes the first segment of pointers outside the body, such as `/query/limit`.
-  if (parts[0] === 'query' || parts[0] === 'headers') parts.shift();
+  // Removes the first segment of pointers outside the body, such as `/query/limit`, but not of members
+  // of the body, such as the texts `/query/0` of a search.
+  const isOutside = parts.length > 1 && !/^\d+$/.test(parts[1] ?? '');
+  if (isOutside && (parts[0] === 'query' || parts[0] === 'headers')) parts.shift();
   const path = parts
     .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
     .reduce((text, part) => (/^\d+$/.test(part) ? `${text}[${part}]` : `${text}.${part}`), '');

@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ChatModel } from '../chat-model/chat-model.ts';
+import { vectorStoreSweep } from '../chat-model/vector-stores/expire-vector-stores.ts';
 import { dayMs } from '../clock.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
@@ -44,6 +45,7 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
     ['chat-model responses', chatModel.responses.deleteExpired],
     ['chat-model videos', chatModel.videos.deleteExpired],
     ['chat-model files', chatModel.files.deleteExpired],
+    ['vector stores', vectorStoreSweep(services)],
     ['files', () => files.sweep().then(() => 0)],
   ];
   let isStopped = false;

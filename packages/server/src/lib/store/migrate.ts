@@ -18,6 +18,7 @@ import { videoModels } from './migrations/0018-video-models.ts';
 import { cleanupIndexes } from './migrations/0019-cleanup-indexes.ts';
 import { dailyCounters } from './migrations/0020-daily-counters.ts';
 import { tenantObjects } from './migrations/0021-tenant-objects.ts';
+import { vectorStores } from './migrations/0021-vector-stores.ts';
 import { forgottenRows } from './migrations/0022-forgotten-rows.ts';
 import { providerMessages } from './migrations/0023-provider-messages.ts';
 import { responseEvents } from './migrations/0024-response-events.ts';
@@ -44,6 +45,7 @@ const migrations = {
   '0019-cleanup-indexes': cleanupIndexes,
   '0020-daily-counters': dailyCounters,
   '0021-tenant-objects': tenantObjects,
+  '0021-vector-stores': vectorStores,
   '0022-forgotten-rows': forgottenRows,
   '0023-provider-messages': providerMessages,
   '0024-response-events': responseEvents,

@@ -45,6 +45,11 @@ export interface Schema {
   chat_model_response_events: ChatModelResponseEventsTable;
   chat_model_files: ChatModelFilesTable;
   chat_model_videos: ChatModelVideosTable;
+  vector_stores: VectorStoresTable;
+  vector_store_files: VectorStoreFilesTable;
+  vector_store_batches: VectorStoreBatchesTable;
+  vector_store_chunks: VectorStoreChunksTable;
+  vector_store_deletions: VectorStoreDeletionsTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -539,4 +544,87 @@ export interface ChatModelVideosTable {
   expires_at: number;
   /** The model of the catalogue that the request named; null if it named another. */
   model: string | null;
+}
+
+/** Numbers of files by status. */
+interface FileCounts {
+  files_in_progress: number;
+  files_completed: number;
+  files_failed: number;
+  files_cancelled: number;
+}
+
+/** A vector store of the chat-model family. */
+export interface VectorStoresTable extends FileCounts {
+  id: string;
+  /** Empty if the store has none. */
+  name: string;
+  description: string | null;
+  metadata: string;
+  /** Days without activity after which the store expires; null for a store that does not expire. */
+  expires_days: number | null;
+  expires_at: number | null;
+  /** 1 when the contents of the expired store were deleted. */
+  is_expired: number;
+  /** Sum of the bytes of its files. */
+  usage_bytes: number;
+  created_at: number;
+  /** Time of the last search, or of the last file that was added. */
+  last_active_at: number;
+}
+
+/** A file of a vector store. */
+export interface VectorStoreFilesTable {
+  vector_store_id: string;
+  file_id: string;
+  /** Id of the chunks. It is new each time that the file is added again. */
+  document_id: string;
+  batch_id: string | null;
+  status: 'in_progress' | 'completed' | 'failed' | 'cancelled';
+  /** JSON; null without an error. */
+  last_error: string | null;
+  /** A JSON object. */
+  attributes: string;
+  chunk_tokens: number;
+  overlap_tokens: number;
+  /** Bytes of the chunks: texts in UTF-8 and vectors. */
+  usage_bytes: number;
+  lease_id: string | null;
+  /** The end of the lease, or 0 before the first lease; null if there is nothing to do. */
+  lease_until: number | null;
+  attempt: number;
+  created_at: number;
+}
+
+export interface VectorStoreBatchesTable extends FileCounts {
+  id: string;
+  vector_store_id: string;
+  is_cancelled: number;
+  created_at: number;
+}
+
+/** Chunks of the texts of files in vector stores. */
+interface VectorStoreChunksTable {
+  id: Generated<number>;
+  vector_store_id: string;
+  document_id: string;
+  /** Index of the chunk in its document, from 0. */
+  part: number;
+  /** UTF-16 code units at the start of the text that the previous chunk has as well. */
+  overlap: number;
+  text: string;
+  /**
+   * Embedding of length 1, as 32-bit floating-point numbers in little-endian order. SQLite returns an
+   * `ArrayBuffer`.
+   */
+  vector: Uint8Array | ArrayBuffer | null;
+  /** The model of the vector; vectors of different models cannot be compared. */
+  vector_model: string | null;
+}
+
+/** Deleted vector stores and documents whose contents must still be deleted. */
+interface VectorStoreDeletionsTable {
+  /** Id of a vector store, or of a document. */
+  id: string;
+  kind: 'store' | 'document';
 }
