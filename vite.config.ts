@@ -15,7 +15,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-quotas',
   'media/libraries',
-  'runs/{budgets,reservations}',
+  'runs/{budgets,clock-set-back,reservations}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
