@@ -16,7 +16,7 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/daily-quotas',
   'media/libraries',
-  'runs/{budgets,provider-messages,reservations}',
+  'runs/{budgets,clock-set-back,provider-messages,reservations}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
