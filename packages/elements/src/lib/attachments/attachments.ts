@@ -1,6 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { repeat } from 'lit/directives/repeat.js';
+import { escapeHidden } from '../escape-hidden.ts';
 import { emit } from '../events.ts';
 import { sizeOf } from '../i18n/amounts.ts';
 import { format, plural } from '../i18n/format.ts';
@@ -9,7 +10,6 @@ import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { escapeHidden } from '../untrusted-text.ts';
 import type { AttachmentPolicy, Refusal } from './attachment-policy.ts';
 import { styles } from './attachments.styles.ts';
 import { drawThumbnail } from './thumbnail.ts';

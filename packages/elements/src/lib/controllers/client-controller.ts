@@ -416,7 +416,7 @@ function blockedError(attribute: 'base-url' | 'token-url', address: string): Inl
   const property = attribute === 'base-url' ? 'baseUrl' : 'tokenUrl';
   return new InlayError(
     'INVALID_OPTION',
-    `${attribute} has the origin ${origin}, which no script has allowed. Injected HTML could contain this attribute, too. If the address is yours, call allowOrigins("${origin}") of @inlay/elements, or set the property ${property} from a script.`,
+    `${attribute}: no script has allowed ${origin}, and injected HTML could contain the attribute. If it is yours, call allowOrigins("${origin}") of @inlay/elements, or set the property ${property} from a script.`,
   );
 }
 

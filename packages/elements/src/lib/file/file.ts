@@ -1,13 +1,13 @@
 import type { UserContent } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { escapeHidden } from '../escape-hidden.ts';
 import { sizeOf } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { base } from '../theme/base.styles.ts';
-import { escapeHidden } from '../untrusted-text.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
 

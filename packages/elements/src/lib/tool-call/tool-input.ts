@@ -1,8 +1,8 @@
 import type { ToolEntry } from '@inlay/client';
 import { html, nothing } from 'lit';
+import { codeOf, escapeHidden } from '../escape-hidden.ts';
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { codeOf, escapeHidden } from '../untrusted-text.ts';
 
 /** Maximum length of a value in characters. Longer values are truncated. */
 const maxLength = 20_000;

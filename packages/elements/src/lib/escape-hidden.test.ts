@@ -1,5 +1,5 @@
+import { escapeHidden } from './escape-hidden.ts';
 import { expect } from './testing/fixture.ts';
-import { escapeHidden } from './untrusted-text.ts';
 
 describe('escapeHidden', () => {
   it('makes bidirectional and invisible control characters visible', () => {
