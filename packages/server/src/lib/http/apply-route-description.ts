@@ -7,7 +7,7 @@ import { type Route, type RouteDescription, routeName } from './route.ts';
 
 /**
  * Middleware that finds the description of a request's route before authentication and rate limits. It
- * sets the variable `endsAccess`, and the deprecation headers, which 429 responses have as well
+ * sets the variables `endsAccess` and `isModelRoute`, and the deprecation headers, which 429 responses have as well
  * (service reference, section 9.5).
  *
  * @param routes Called at the first request, when all routes are known.
@@ -22,6 +22,7 @@ export function applyRouteDescription(
     const matched = matchedRoutes(c).map((route) => byName?.get(routeName(route)));
     const description = matched.find((candidate) => candidate !== undefined);
     c.set('endsAccess', description?.endsAccess ?? false);
+    c.set('isModelRoute', description?.path.startsWith('/model/') ?? false);
     const deprecated = description?.deprecated;
     if (deprecated && !isAfterSunset(deprecated, clock.now())) announceDeprecation(c, deprecated);
     await next();

@@ -76,7 +76,7 @@ export function problemHeaders(
 
 /**
  * Creates the response for an error. The body is a problem or, under a compatible prefix, an error in
- * the format of the official API (service reference, section 7.2). A problem of the model service also
+ * the format of the official API (service reference, section 7.2). A problem of a model route also
  * has the error in the format of OpenAI, because OpenAI clients can use that service.
  */
 export function problemResponse(
@@ -91,9 +91,8 @@ export function problemResponse(
   const { familyCode } = error.extras;
   if (!family) {
     // OpenAI clients read only the member `error`.
-    const isModel = c.req.path.startsWith('/model/');
     const requestId = c.get('requestId');
-    const sent = isModel
+    const sent = c.get('isModelRoute')
       ? { ...problem, ...chatModelError({ problem, familyCode, requestId }) }
       : problem;
     return c.body(JSON.stringify(sent), status as ContentfulStatusCode, headers);
