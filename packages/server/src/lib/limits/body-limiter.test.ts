@@ -4,14 +4,14 @@ import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
 
 async function setup(limits: object) {
-  const server = await setupServer({ config: { limits } });
+  const server = await setupServer({ config: { limits, trusted_proxies: 1 } });
   const http = await listen(server.app);
   onTestFinished(async () => {
     await http.close();
     await server.close();
   });
   /** Sends a request without the last byte of its body. */
-  const startRequest = (token: string, bytes: number) => {
+  const startRequest = (token: string, bytes: number, address = '203.0.113.1') => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);
     return sendIncomplete(http.url, {
       method: 'POST',
@@ -20,6 +20,7 @@ async function setup(limits: object) {
         authorization: `Bearer ${token}`,
         origin: testOrigin,
         'content-type': 'application/json',
+        'x-forwarded-for': address,
       },
       body,
     });
@@ -57,4 +58,18 @@ it('a request that blocks a user is accepted even if `process.body_bytes` is use
   });
 
   expect((await block.finish()).status).toBe(200);
+});
+
+it('simultaneous JSON bodies from one IPv6 /56 share this quarter', async () => {
+  const { startRequest, issue } = await setup({ process: { body_bytes: 1_048_576 } });
+  const [ada, eve, bob] = [await issue('ada'), await issue('eve'), await issue('bob')];
+  const first = await startRequest(ada.token, 150_000, '2001:db8:0:1::1');
+
+  const neighbour = await startRequest(eve.token, 150_000, '2001:db8:0:2::1');
+  const refused = await neighbour.readResponse();
+  const other = await startRequest(bob.token, 150_000, '2001:db8:1:1::1');
+
+  expect(refused.status).toBe(503);
+  expect((await other.finish()).status).toBe(200);
+  expect((await first.finish()).status).toBe(200);
 });

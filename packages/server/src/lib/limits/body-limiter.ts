@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import type { AppEnv } from '../http/env.ts';
-import { sourceOf } from '../http/source.ts';
+import { networksOf, sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 
 /** `Retry-After` in seconds when the limit is reached. */
@@ -22,8 +22,8 @@ export interface LimitedBody {
 
 /**
  * Limits the total bytes that this process receives in request bodies, or reads as attachments for
- * model requests. All callers share the limit. Each owner of a body (API key, end user or source
- * address) may use at most a quarter of it, so that a few callers cannot lock out the others. A single
+ * model requests. All callers share the limit. Each owner of a body (API key, end user or
+ * network) may use at most a quarter of it, so that a few callers cannot lock out the others. A single
  * body may be larger than a quarter.
  */
 export class BodyLimiter {
@@ -81,12 +81,12 @@ export class BodyLimiter {
 }
 
 /**
- * Returns the owners of a body: its API key; without an API key, its source address and its end user,
- * if any.
+ * Returns the owners of a body: its API key; without an API key, the networks of its source and its end
+ * user, if any.
  */
 export function bodyOwners(c: Context<AppEnv>, trustedProxies: number): string[] {
   const caller = c.get('caller');
   if (caller?.kind === 'backend') return [`key:${caller.keyId}`];
-  const source = `source:${sourceOf(c, trustedProxies)}`;
-  return caller ? [`user:${caller.agentId}:${caller.externalUserId}`, source] : [source];
+  const networks = networksOf(sourceOf(c, trustedProxies)).map((network) => `source:${network}`);
+  return caller ? [`user:${caller.agentId}:${caller.externalUserId}`, ...networks] : networks;
 }

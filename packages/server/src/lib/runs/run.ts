@@ -22,6 +22,7 @@ import { LogChangedError } from '../events/event-log.ts';
 import type { Files } from '../files/files.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import type { BodyLimiter } from '../limits/body-limiter.ts';
+import { subjectsOf } from '../limits/key-reserve.ts';
 import { describeError } from '../log/logger.ts';
 import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
@@ -235,7 +236,7 @@ export class Run {
   async #callModel(): Promise<void> {
     const { attachments, files } = this.#services;
     const { id, source } = this.#session;
-    const owners = [userScope(this.#user), ...(source === null ? [] : [source])];
+    const owners = [userScope(this.#user), ...subjectsOf(source)];
     const reserved = attachments.open(owners);
     const bytes = Math.min(await files.bytesForModel(id), maximumAttachmentBytes);
     if (!reserved.tryTake(bytes)) return this.#pause(reservationInterval);

@@ -1,4 +1,4 @@
-import { InlayError, isInlayError } from '../../errors.ts';
+import { InlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
 import { type PageStore, type PageStoreKind, safeStore } from '../../page-store.ts';
 import { readAnonymousToken } from '../../responses/read-responses.ts';
@@ -57,16 +57,6 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const secretsInUse = new Map<string, string | null>();
   // One browser can be a visitor of several platforms and sites.
   const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
-  /** The answer to a challenge, until it is sent: an attempt may end before the user has answered. */
-  let answer: Promise<string | null> | null = null;
-  const ask = (error: unknown) => {
-    const { getChallenge } = options;
-    if (!getChallenge || !isInlayError(error) || error.code !== 'EMBED_CHALLENGE_REQUIRED') {
-      throw error;
-    }
-    const siteKey = error.problem?.details?.site_key;
-    return (async () => getChallenge({ siteKey: typeof siteKey === 'string' ? siteKey : null }))();
-  };
   return {
     renewable: true,
     publishableKey,
@@ -90,15 +80,9 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
           readAnonymousToken,
         );
       const { token, expires_at, ...rest } = await post().catch(async (error: unknown) => {
-        answer ??= ask(error);
-        const text = await answer.catch((failure: unknown) => {
-          answer = null;
-          throw failure;
-        });
-        request.signal.throwIfAborted();
-        answer = null;
-        if (typeof text !== 'string') throw error;
-        return post(text);
+        if (!options.getChallenge) throw error;
+        const { answerChallenge } = await import('./answer-challenge.ts');
+        return post(await answerChallenge(error, options, request.signal));
       });
       const secret = rest.visitor_secret;
       if (secret) {
