@@ -41,7 +41,10 @@ checks.push(
 
 /** Runs a script without a script element. Returns the global variables that the script defines. */
 function globalsDefinedBy(source) {
-  const page = { document: { currentScript: null, querySelector: () => null }, HTMLScriptElement: class {} };
+  const page = {
+    document: { currentScript: null, querySelector: () => null },
+    HTMLScriptElement: class {},
+  };
   const before = Object.keys(page);
   runInNewContext(source, page);
   return Object.keys(page).filter((name) => !before.includes(name));
