@@ -3,10 +3,10 @@
  * shrinks, even below the target; a commit that raises a limit gives the reason.
  */
 export const limits = {
-  inlay: { bytes: 4_000, requests: 1 },
-  scriptTag: { bytes: 89_900, requests: 3 },
-  packages: { bytes: 84_100, requests: 4 },
-  client: { bytes: 23_400, requests: 1 },
+  inlay: { bytes: 4_400, requests: 1 },
+  scriptTag: { bytes: 91_900, requests: 3 },
+  packages: { bytes: 85_700, requests: 4 },
+  client: { bytes: 23_900, requests: 1 },
 };
 
 /** Sizes that the loads should reach. */
