@@ -15,6 +15,10 @@ export const examples: Readonly<Record<string, Example>> = {
 }`,
     value: null,
   },
+  getChallenge: {
+    source: `async (siteKey) => solveChallenge(siteKey)`,
+    value: null,
+  },
   client: {
     source: `createInlayClient({
   baseUrl: 'https://chat.example',

@@ -8,7 +8,8 @@ let log: MutationRecord[] = [];
 /** Elements that other code has inserted; of a page translator, with the text in whose place. */
 const insertedElements = new WeakMap<Node, Text | undefined>();
 const unguarded = new WeakSet<Node>();
-const observer = new MutationObserver(readChanges);
+/** Created with the first element, because a server has no DOM. */
+let observer: MutationObserver | undefined;
 
 /** Reads changes by other code. */
 function readChanges(changes: readonly MutationRecord[]): void {
@@ -79,16 +80,18 @@ function restoreRemoved(): void {
  */
 export function guardDom(elementClass: CustomElementConstructor): void {
   (elementClass as unknown as typeof ReactiveElement).addInitializer((element) => {
+    observer ??= new MutationObserver(readChanges);
+    const changes = observer;
     element.addController({
       hostConnected() {
-        observer.observe(element.renderRoot, { childList: true, subtree: true });
+        changes.observe(element.renderRoot, { childList: true, subtree: true });
       },
       hostUpdate() {
-        readChanges(observer.takeRecords());
+        readChanges(changes.takeRecords());
         restoreRemoved();
       },
       hostUpdated() {
-        observer.takeRecords();
+        changes.takeRecords();
       },
     });
   });

@@ -85,7 +85,7 @@ describe('inlay-composer with attachments', () => {
 
     await element.addFiles([
       fileOf('big.txt', 'text/plain', 1001),
-      fileOf('tool.exe', 'application/x-msdownload'),
+      fileOf('manual.pdf', 'application/pdf'),
       fileOf('empty.txt', 'text/plain', 0),
       ...['1', '2', '3', '4'].map((name) => fileOf(`${name}.txt`)),
     ]);

@@ -57,7 +57,8 @@ export class RequestQueue {
   #start(socket: Duplex, connection: Connection): void {
     this.#connections.set(socket, connection);
     const { request, response } = connection.current;
-    response.once('close', () => {
+    // Not `close`, whose listeners event streams remove. Without `finish`, the connection is closed.
+    response.once('finish', () => {
       const next = connection.waiting.shift();
       if (!next || socket.destroyed || !socket.writable) this.#connections.delete(socket);
       else {
