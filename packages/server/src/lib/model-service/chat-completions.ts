@@ -14,7 +14,7 @@ import { type AttemptError, RouterReport } from './router-report.ts';
 import { scriptedUpstream } from './scripted-upstream.ts';
 import { selectProviders } from './select-providers.ts';
 import { streamCompletion } from './stream-completion.ts';
-import { allFailed, isOutOfBalance, readError, rejectionOf } from './upstream-errors.ts';
+import { allFailed, attemptErrorOf, readError, rejectionOf } from './upstream-errors.ts';
 
 interface CompletionOptions {
   /** Upstream key of the caller; null for the key of the configuration. */
@@ -95,7 +95,7 @@ async function tryProviders(
         const error = readError(status, response.headers, await readText(response), secret);
         const rejection = rejectionOf(error, completion.isByok);
         if (rejection) throw rejection;
-        fail(status, toAttemptError(error), error.message);
+        fail(status, attemptErrorOf(error), error.message);
         if (error.retryAfter !== undefined) {
           retryAfter = Math.min(error.retryAfter, retryAfter ?? Number.POSITIVE_INFINITY);
         }
@@ -133,12 +133,10 @@ async function tryProviders(
       fail(response?.status ?? null, reason, error.message);
     }
   }
-  throw allFailed(report, retryAfter);
-}
-
-function toAttemptError(error: Parameters<typeof isOutOfBalance>[0]): AttemptError {
-  if (isOutOfBalance(error)) return 'out_of_balance';
-  return error.status === 429 ? 'throttled' : 'refused';
+  throw allFailed(
+    report.attempts.map(({ error }) => error),
+    retryAfter,
+  );
 }
 
 function credentialOf(
