@@ -13,7 +13,7 @@ import { type AdmittedRequest, admitToModel } from './model-limits.ts';
 import { type AttemptError, RouterReport } from './router-report.ts';
 import { scriptedUpstream } from './scripted-upstream.ts';
 import { selectProviders } from './select-providers.ts';
-import { streamCompletion } from './stream-completion.ts';
+import { ProviderStreamError, streamCompletion } from './stream-completion.ts';
 import { allFailed, attemptErrorOf, readError, rejectionOf } from './upstream-errors.ts';
 
 interface CompletionOptions {
@@ -107,10 +107,9 @@ async function tryProviders(
           fail(status, 'invalid_response', 'the response is not a stream');
           continue;
         }
-        end(status, null);
         const events = streamCompletion(completion, response, options.streamError);
-        // Starts the generator, so that its cleanup runs even if the caller disconnects before reading.
         await events.next();
+        end(status, null);
         return events;
       }
       const body = readCompletion(await readText(response));
@@ -123,6 +122,10 @@ async function tryProviders(
       await completion.settle();
       return toChatCompletion(completion, body);
     } catch (error) {
+      if (error instanceof ProviderStreamError) {
+        fail(response?.status ?? null, 'refused', 'the stream starts with an error');
+        continue;
+      }
       if (!(error instanceof UpstreamFailure)) throw error;
       // The caller has disconnected, so no other provider is tried.
       if (error.kind === 'aborted') {
