@@ -373,6 +373,24 @@ describe('4.13: other endpoints with the official client', () => {
     await expect(call).rejects.toMatchObject({ status: 502, code: code.toLowerCase() });
   });
 
+  it('get the body that was checked: with all digits of large integers, and without repeated members', async () => {
+    const { send, calls } = await setup(json({ choices: [] }));
+    const post = (body: string) =>
+      send('/chat-model/v1/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+
+    await post(
+      '{"model":"a","messages":[{"role":"user","content":"Hi","id":9007199254740993}],"model":"gpt"}',
+    );
+
+    expect(String(await calls[0]?.body)).toBe(
+      '{"model":"gpt","messages":[{"role":"user","content":"Hi","id":9007199254740993}]}',
+    );
+  });
+
   it('embeddings: accept 100 lists of 200 tokens, and chats 1,500 messages', async () => {
     const { client } = await setup(json({ ...vectorsResponse, choices: [] }));
     const input = Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, n) => n));

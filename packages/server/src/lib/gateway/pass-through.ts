@@ -12,6 +12,7 @@ import type { Services } from '../services.ts';
 import type { Family } from './families.ts';
 import { readText, type UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
+import { redactChunks } from './redact-chunks.ts';
 import { requireUpstream, sendToUpstream, type Upstream, unusable } from './upstream.ts';
 import { platformAddress, upstreamAddress } from './upstream-address.ts';
 
@@ -73,9 +74,13 @@ export async function passThrough(
     throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
   }
   const headers = responseHeaders(response.headers);
+  for (const [name, value] of Object.entries(headers))
+    headers[name] = key === '' ? value : value.replaceAll(key, '***');
   for (const name of addressHeaders) {
     if (!headers[name]) continue;
-    headers[name] = platformAddress({ family, base }, headers[name], services.baseUrl);
+    const address = platformAddress({ family, base }, headers[name], services.baseUrl);
+    if (address === null) delete headers[name];
+    else headers[name] = address;
   }
   if (status >= 400) {
     services.log.warn('upstream responded with an error', { family: family.name, status });
@@ -91,7 +96,11 @@ export async function passThrough(
     const { 'content-length': _, ...rest } = headers;
     return c.body(redact(text, key), status as ContentfulStatusCode, rest);
   }
-  return streamBody(c, services.log, { status, chunks: response.chunks, headers });
+  return streamBody(c, services.log, {
+    status,
+    chunks: redactChunks(response.chunks, key),
+    headers,
+  });
 }
 
 interface Outgoing extends Pick<PassThroughOptions, 'sent' | 'contentType'> {

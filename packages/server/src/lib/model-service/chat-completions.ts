@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatCompletionRequest, Problem } from '@inlay/protocol';
 import * as z from 'zod';
 import type { ModelProvider, UpstreamProvider } from '../config/models.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { forward, readText, UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
@@ -170,7 +171,7 @@ function send(
         accept: request.stream ? 'text/event-stream' : 'application/json',
         ...(key !== '' && { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify(upstreamBody(request, provider)),
+      body: stringifyExact(upstreamBody(request, provider)),
     },
     {
       clock: services.clock,
@@ -208,7 +209,7 @@ type UpstreamCompletion = z.output<typeof UpstreamCompletion>;
 /** Parses the response of a provider. Returns null if it is not a completion. */
 function readCompletion(text: string): UpstreamCompletion | null {
   try {
-    return UpstreamCompletion.parse(JSON.parse(text));
+    return UpstreamCompletion.parse(parseExact(text));
   } catch {
     return null;
   }

@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
 import { fieldsOf, parseJson } from '../json.ts';
@@ -56,8 +57,8 @@ export async function* streamCompletion(
     if (!usage) return data;
     const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
     if (!hasChoices) return null;
-    const { usage: _, ...rest } = chunk;
-    return JSON.stringify(rest);
+    const { usage: _, ...rest } = fieldsOf(parseExact(data));
+    return stringifyExact(rest);
   };
 
   /** Whether anything of the answer has arrived. */
