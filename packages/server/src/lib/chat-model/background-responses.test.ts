@@ -355,14 +355,17 @@ describe('a background response of a model of the catalogue', () => {
     expect(providers.map((calls) => calls.length)).toEqual([1, 1]);
   });
 
-  it('fails with the error of the last provider if all providers fail', async () => {
+  it('fails if all providers fail', async () => {
     const failing = json({ error: { message: 'Busy' } }, 503);
     const { costs, create, read, statusOf } = await setupModel([failing, failing]);
 
     const { id } = await create({ model });
 
     await statusOf(id).toBe('failed');
-    expect((await read(id)).error).toEqual({ code: 'server_error', message: 'Busy' });
+    expect((await read(id)).error).toEqual({
+      code: 'server_error',
+      message: 'All providers of the model failed',
+    });
     expect(await costs()).toEqual([]);
   });
 

@@ -37,13 +37,22 @@ export async function* checkForm(
   parser.on('partsLimit', () => {
     invalid ??= invalidForm(`must have at most ${maximumParts} parts`);
   });
+  // Parsers disagree about escapes in names, so that the upstream could read another name.
+  const checkName = (name: string) => {
+    if (!/^[\w.[\]-]{1,100}$/.test(name))
+      invalid ??= invalidForm('has a part with an unusual name');
+  };
   parser.on('file', (name, file) => {
+    checkName(name);
     parts.push({ name, value: null });
     // Without a listener, a truncated body would cause an uncaught error.
     file.on('error', () => {});
     file.resume();
   });
-  parser.on('field', (name, value) => parts.push({ name, value }));
+  parser.on('field', (name, value) => {
+    checkName(name);
+    parts.push({ name, value });
+  });
   const checkParts = async () => {
     for (const part of parts.splice(0)) {
       if (part.name === 'model' && part.value === null) {

@@ -1,10 +1,12 @@
+import type { ProblemCode } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { CatalogueModel } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
 import { type PassThroughOptions, passThrough } from '../gateway/pass-through.ts';
 import type { AppEnv } from '../http/env.ts';
 import { admitToModel } from '../model-service/model-limits.ts';
-import { isRejection } from '../model-service/upstream-errors.ts';
+import type { AttemptError } from '../model-service/router-report.ts';
+import { allFailed, isRejection } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { modelProviders } from './model-providers.ts';
@@ -21,7 +23,7 @@ interface ForwardedRequest {
  * Forwards a request for a model of the catalogue to the providers of the model, in order, until one
  * responds or rejects the request. A failed or rejected request costs nothing.
  *
- * @throws ApiError If a limit of the model is exceeded, or the last provider fails.
+ * @throws ApiError If a limit of the model is exceeded, or a problem of `allFailed` if all providers fail.
  */
 export async function forwardToProviders(
   c: Context<AppEnv>,
@@ -32,28 +34,35 @@ export async function forwardToProviders(
   const providers = modelProviders(model, family);
   const admitted = await admitToModel(services, model, inputTokens);
   const settle = () => admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
-  /** The 429 of a provider, which is returned if all others fail (service reference, section 8.3.4). */
-  let throttled: ApiError | undefined;
+  const errors: AttemptError[] = [];
+  let retryAfter: number | undefined;
+  const relays = (status: number) => (status >= 200 && status < 300) || isRejection(status);
   for (const provider of providers) {
     const body = await bodyFor(provider.model);
-    const isLast = provider === providers.at(-1);
-    let isFinal = isLast && !throttled;
-    const relays = (status: number) => {
-      isFinal ||= (status >= 200 && status < 300) || isRejection(status);
-      isFinal ||= isLast && status === 429;
-      return isFinal;
-    };
     try {
-      const response = await passThrough(c, services, provider.family, { ...body, relays });
+      const options = { ...body, relays, checksJson: true };
+      const response = await passThrough(c, services, provider.family, options);
       if (response.ok) await settle();
       return response;
     } catch (error) {
       const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
       // The provider may have processed the request.
       if (isDisconnected) await settle();
-      if (isFinal || isDisconnected || !(error instanceof ApiError)) throw error;
-      if (error.code === 'RATE_LIMITED') throttled ??= error;
+      if (isDisconnected || !(error instanceof ApiError)) throw error;
+      const attempt = attemptErrors[error.code];
+      // A rejection, which every other provider would repeat.
+      if (!attempt) throw error;
+      errors.push(attempt);
+      retryAfter ??= error.extras.retryAfter;
     }
   }
-  throw throttled ?? new Error('a model has at least one provider');
+  throw allFailed(errors, retryAfter);
 }
+
+/** Why a provider failed, by the code of the error of `passThrough`. */
+const attemptErrors: Partial<Record<ProblemCode, AttemptError>> = {
+  RATE_LIMITED: 'throttled',
+  UPSTREAM_TIMEOUT: 'timeout',
+  UPSTREAM_ERROR: 'invalid_response',
+  provider_unavailable: 'refused',
+};

@@ -1,13 +1,19 @@
 import type { CatalogueModel } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
-import type { UpstreamResponse } from '../gateway/forward.ts';
+import { readText, type UpstreamResponse } from '../gateway/forward.ts';
 import { callUpstream, requireUpstream } from '../gateway/upstream.ts';
 import { fieldsOf } from '../json.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { requireFormat, requireThinking } from '../model-service/check-request.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
-import { isRejection, readRetryAfter, throttled } from '../model-service/upstream-errors.ts';
+import type { AttemptError } from '../model-service/router-report.ts';
+import {
+  allFailed,
+  attemptErrorOf,
+  isRejection,
+  readError,
+} from '../model-service/upstream-errors.ts';
 import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -90,10 +96,9 @@ export async function admitResponseRequest(
  * Sends a request to the providers of its model until one responds. The caller must have checked the
  * limits of the model. A request that is aborted before the response costs its estimated input.
  *
- * @returns The response. An error response is returned if every provider would reject the request,
- *   or from the last provider after all others failed.
- * @throws ApiError If the last provider does not respond. `RATE_LIMITED` if it fails after a provider
- *   responded with 429 (service reference, section 8.3.4).
+ * @returns The response. An error response of a model of the catalogue means that every provider would
+ *   reject the request.
+ * @throws ApiError `provider_unavailable` or another problem of `allFailed` if all providers fail.
  */
 export async function generateResponse(
   services: ModelServices,
@@ -101,10 +106,9 @@ export async function generateResponse(
   { body, headers, signal }: { body: object; headers: Headers; signal: AbortSignal },
 ): Promise<GeneratedResponse> {
   const settle = createSettle(services, listed, body);
-  let throttling: ApiError | undefined;
-  for (const [index, { family, model }] of providers.entries()) {
-    const isLast = index === providers.length - 1;
-    const isFinal = isLast && !throttling;
+  const errors: AttemptError[] = [];
+  let retryAfter: number | undefined;
+  for (const { family, model } of providers) {
     const upstream = requireUpstream(services, family);
     const isSent = !signal.aborted;
     try {
@@ -116,7 +120,7 @@ export async function generateResponse(
         maximumBytes: services.config.limits.request.model_response_bytes,
       });
       const { status } = response;
-      if (isFinal || status === 200 || isRejection(status) || (isLast && status === 429)) {
+      if (!listed || status === 200 || isRejection(status)) {
         return {
           response,
           key: upstream.key,
@@ -125,15 +129,18 @@ export async function generateResponse(
         };
       }
       services.log.warn('upstream responded with an error', { family: family.name, status });
-      if (status === 429) throttling ??= throttled(readRetryAfter(response.headers));
-      response.close();
+      const text = await readText(response).catch(() => '');
+      const error = readError(status, response.headers, text, upstream.key);
+      errors.push(attemptErrorOf(error));
+      retryAfter ??= status === 429 ? error.retryAfter : undefined;
     } catch (error) {
       // The provider may have processed the request.
       if (isSent && signal.aborted) await settle(null, 0);
-      if (isFinal || signal.aborted || !(error instanceof ApiError)) throw error;
+      if (!listed || signal.aborted || !(error instanceof ApiError)) throw error;
+      errors.push(error.code === 'UPSTREAM_TIMEOUT' ? 'timeout' : 'network');
     }
   }
-  throw throttling ?? new Error('the model has no provider');
+  throw allFailed(errors, retryAfter);
 }
 
 function createSettle(

@@ -352,16 +352,55 @@ describe('4.13: other endpoints with the official client', () => {
     },
   );
 
-  it('8.3.4: embeddings: returns the error of the last provider if all providers fail', async () => {
-    const { client } = await setupProviders(
-      embeddingsModel,
-      json({ error: { message: 'no money' } }, 402),
-      json({ error: { message: 'no such model', code: 'x' } }, 404),
+  it.each<[string, Replay, string]>([
+    ['with 402', json({ error: { message: 'no money' } }, 402), 'provider_unavailable'],
+    ['with 403', json({ error: { message: 'no access' } }, 403), 'provider_unavailable'],
+    ['with 404', json({ error: { message: 'none' } }, 404), 'provider_unavailable'],
+    ['without quota', json({ error: { code: 'insufficient_quota' } }, 429), 'provider_unavailable'],
+    [
+      'with 200 and incomplete JSON',
+      (response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end('{"object": "list", "data": [');
+      },
+      'UPSTREAM_ERROR',
+    ],
+  ])('7.4: embeddings: get a 502 if all providers respond %s', async (_, replay, code) => {
+    const { client } = await setupProviders(embeddingsModel, replay, replay);
+
+    const call = client.embeddings.create(vectorRequest, { maxRetries: 0 });
+
+    await expect(call).rejects.toMatchObject({ status: 502, code: code.toLowerCase() });
+  });
+
+  it('get the body that was checked: with all digits of large integers, and without repeated members', async () => {
+    const { send, calls } = await setup(json({ choices: [] }));
+    const post = (body: string) =>
+      send('/chat-model/v1/chat/completions', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      });
+
+    await post(
+      '{"model":"a","messages":[{"role":"user","content":"Hi","id":9007199254740993}],"model":"gpt"}',
     );
 
-    const call = client.embeddings.create(vectorRequest);
+    expect(String(await calls[0]?.body)).toBe(
+      '{"model":"gpt","messages":[{"role":"user","content":"Hi","id":9007199254740993}]}',
+    );
+  });
 
-    await expect(call).rejects.toMatchObject({ status: 404, code: 'x' });
+  it('embeddings: accept 100 lists of 200 tokens, and chats 1,500 messages', async () => {
+    const { client } = await setup(json({ ...vectorsResponse, choices: [] }));
+    const input = Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, n) => n));
+    const messages = Array.from({ length: 1_500 }, () => ({
+      role: 'user' as const,
+      content: 'Hi',
+    }));
+
+    await client.embeddings.create({ ...vectorRequest, input, encoding_format: 'float' });
+    await client.chat.completions.create({ model: 'gpt', messages });
   });
 
   it.each<[string, Replay, number]>([

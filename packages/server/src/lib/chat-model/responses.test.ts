@@ -674,13 +674,27 @@ describe('a response of a model of the catalogue', () => {
     expect(await costs()).toEqual([]);
   });
 
-  it('fails with the error of the last provider if all providers fail', async () => {
-    const { create } = await setupModel([busy, json({ error: { message: 'last' } }, 500)]);
+  it.each([
+    [402, {}],
+    [403, {}],
+    [404, {}],
+    [429, { code: 'insufficient_quota' }],
+    [500, {}],
+    [503, {}],
+  ])(
+    '7.4: gets a 502 if the last provider responds with %i %j after the others failed',
+    async (status, error) => {
+      const { create } = await setupModel([
+        busy,
+        json({ error: { message: 'x', ...error } }, status),
+      ]);
 
-    const { status, body } = await create({ model, input: 'Hi' });
-
-    expect({ status, body }).toEqual({ status: 500, body: { error: { message: 'last' } } });
-  });
+      expectError(await create({ model, input: 'Hi' }), {
+        status: 502,
+        code: 'provider_unavailable',
+      });
+    },
+  );
 
   it('does not require an upstream of the chat-model family', async () => {
     const { create } = await setupModel([json(answer)], {}, { compatible: {} });

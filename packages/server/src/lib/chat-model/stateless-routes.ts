@@ -1,5 +1,6 @@
 import { ChatCompletionRequest, type ModelApi } from '@inlay/protocol';
 import type { Context } from 'hono';
+import { exactBody, stringifyExact } from '../exact-json.ts';
 import { chatModelError } from '../gateway/error-bodies.ts';
 import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
@@ -57,13 +58,14 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
     api: ModelApi,
   ) => {
     const listed = config.models.find(({ id }) => id === body.model);
-    if (!listed) return forward(c, sent);
+    const exact = exactBody(sent, body);
+    if (!listed) return forward(c, Buffer.from(stringifyExact(exact)));
     const model = findModel(config, listed.id, api);
     const { forwardToProviders } = await import('./forward-to-providers.ts');
     return forwardToProviders(c, services, family, {
       model,
       inputTokens: estimateBody(body),
-      bodyFor: async (name) => ({ sent: Buffer.from(JSON.stringify({ ...body, model: name })) }),
+      bodyFor: async (name) => ({ sent: Buffer.from(stringifyExact({ ...exact, model: name })) }),
     });
   };
   const notImplemented = (path: string, name: string) =>
@@ -107,13 +109,11 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
       },
       async ({ c, caller, body: request, sent }) => {
         const { inlineChatFiles } = await import('./upstream-input.ts');
-        const { messages } = request;
-        const inlined = await inlineChatFiles(services, chatModel, caller.owner, messages);
-        const body = { ...request, messages: [...inlined] };
+        const exact = exactBody(sent, request);
+        const messages = await inlineChatFiles(services, chatModel, caller.owner, exact.messages);
+        const body = { ...exact, messages: [...messages] };
         const isListed = config.models.some(({ id }) => id === body.model);
-        if (!isListed && family.upstream) {
-          return forward(c, inlined === messages ? sent : Buffer.from(JSON.stringify(body)));
-        }
+        if (!isListed && family.upstream) return forward(c, Buffer.from(stringifyExact(body)));
         findModel(config, body.model, 'chat_completions');
         const { respondWithCompletion } = await import(
           '../model-service/respond-with-completion.ts'

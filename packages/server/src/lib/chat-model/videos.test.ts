@@ -372,6 +372,32 @@ describe('a video of the chat-model family', () => {
       );
     });
 
+    it.each(['name="mo\\del"', 'name="m%6fdel"'])(
+      'is refused if a part has a name that parsers read differently: %s',
+      async (disposition) => {
+        const server = await setup(usedUp);
+
+        const refused = await sendForm(server, [part(disposition, 'm'), end]);
+
+        expect(refused.status).toBe(400);
+      },
+    );
+
+    it.each(['{"model":"m","seed":NaN}', '{"model":"m",}', '{"model":"m"/**/}', '{"model"'])(
+      'is refused as JSON that only some parsers accept: %s',
+      async (body) => {
+        const { send, calls } = await setup(usedUp);
+
+        const { status } = await send('/chat-model/v1/videos', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body,
+        });
+
+        expect([status, calls.length]).toEqual([400, 0]);
+      },
+    );
+
     it('8.3.2: is refused if its model has had too many requests in this minute', async () => {
       const server = await setup({
         config: { models: [{ ...videoModel, requests_per_minute: 1 }] },

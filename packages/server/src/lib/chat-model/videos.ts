@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { dayMs } from '../clock.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import type { UpstreamResponse } from '../gateway/forward.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
@@ -9,7 +10,8 @@ import type { AppEnv } from '../http/env.ts';
 import { isAfter } from '../http/paging.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
-import { fieldsOf, parseJson } from '../json.ts';
+import { invalid } from '../http/validate.ts';
+import { fieldsOf } from '../json.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { addVideoCost, admitToModel } from '../model-service/model-limits.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -216,9 +218,11 @@ export class Videos {
       if (size > limit) throw tooLarge(limit);
       read.push(piece);
     }
-    const bytes = Buffer.concat(read);
-    await admit(modelOf(bytes));
-    yield bytes;
+    // The upstream must not read another model than the one that is checked: from a repeated member, or
+    // from notations that only its parser accepts.
+    const value = parseBody(Buffer.concat(read));
+    await admit(fieldsOf(value).model);
+    yield Buffer.from(stringifyExact(value));
   }
 
   #call(
@@ -299,9 +303,13 @@ export class Videos {
   }
 }
 
-/** Returns the `model` of a JSON body; undefined for a body that the upstream will reject. */
-function modelOf(bytes: Buffer): unknown {
-  return fieldsOf(parseJson(bytes.toString('utf8'))).model;
+/** @throws ApiError `VALIDATION_ERROR` if the body is not JSON in UTF-8. */
+function parseBody(bytes: Uint8Array): unknown {
+  try {
+    return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    throw invalid([{ pointer: '', message: 'is not valid JSON in UTF-8' }]);
+  }
 }
 
 function toVideo({ id, json }: VideoRow): Fields {

@@ -1,6 +1,8 @@
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import { pipeline, type Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Clock } from '../clock.ts';
 import type { ModelError } from '../models/model.ts';
 import { Watchdog } from '../models/openai/watchdog.ts';
@@ -65,10 +67,12 @@ const secureAgent = new SecureAgent({ keepAlive: true, timeout: maximumIdle });
 
 /**
  * Sends a request to an upstream. Redirects are not followed, because the credential would be sent to
- * another address. Uses `node:http`, because `fetch` adds headers, decompresses bodies, and waits at
- * most five minutes for the start of the response.
+ * another address. A response with `Content-Encoding` is decoded, so that credentials in it can be
+ * redacted. Uses `node:http`, because `fetch` adds headers, and waits at most five minutes for the
+ * start of the response.
  *
- * @throws UpstreamFailure
+ * @throws UpstreamFailure Of kind `network` also for a status outside 200 to 599, including `101`, and
+ *   for an unknown `Content-Encoding`.
  */
 export async function forward(
   request: UpstreamRequest,
@@ -80,10 +84,15 @@ export async function forward(
     watchdog.arm(firstByteTimeout, `no response within ${firstByteTimeout} ms`);
     const response = await send(request, watchdog.signal);
     watchdog.disarm();
+    const { statusCode: status = 0 } = response;
+    if (status < 200 || status > 599) {
+      throw new UpstreamFailure('network', `the response has the status ${status}`);
+    }
+    const headers = headersOf(response);
     return {
-      status: response.statusCode ?? 0,
-      headers: headersOf(response),
-      chunks: readChunks(response, watchdog, options),
+      status,
+      chunks: readChunks(decode(response, headers), watchdog, options),
+      headers,
       close: () => watchdog.stop(),
     };
   } catch (error) {
@@ -113,7 +122,14 @@ function send(
       response.on('error', () => {});
       resolve(response);
     });
+    // Without this listener, Node closes the connection after `101` without an event for the request.
+    outgoing.once('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(new UpstreamFailure('network', 'the response has the status 101'));
+    });
     outgoing.on('error', reject);
+    // Has no effect after a response. `abort` on a request without a socket emits only `close`.
+    outgoing.once('close', () => reject(new Error('the connection was closed')));
     if (signal.aborted) abort();
     if (body === null) outgoing.end();
     else if (typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
@@ -146,8 +162,25 @@ function headersOf({ rawHeaders }: IncomingMessage): Headers {
   return headers;
 }
 
+/**
+ * Returns the decoded body, and removes the headers that describe the encoded one.
+ *
+ * @throws UpstreamFailure If the encoding is unknown.
+ */
+function decode(response: IncomingMessage, headers: Headers): Readable {
+  const encoding = (headers.get('content-encoding') ?? 'identity').trim().toLowerCase();
+  if (encoding === 'identity' || encoding === '') return response;
+  headers.delete('content-encoding');
+  headers.delete('content-length');
+  if (encoding === 'br') return pipeline(response, createBrotliDecompress(), () => {});
+  if (['gzip', 'x-gzip', 'deflate'].includes(encoding)) {
+    return pipeline(response, createUnzip(), () => {});
+  }
+  throw new UpstreamFailure('network', `the response has the encoding ${encoding.slice(0, 40)}`);
+}
+
 async function* readChunks(
-  response: IncomingMessage,
+  response: Readable,
   watchdog: Watchdog,
   { idleTimeout, maximumBytes, signal }: ForwardOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {

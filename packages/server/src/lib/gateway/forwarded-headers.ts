@@ -14,21 +14,29 @@ const hopByHop = [
 ];
 
 /**
- * Request headers that are not forwarded: credentials, and headers that this server sets itself.
+ * Request headers that are not forwarded: credentials, the account that pays at the upstream, the page
+ * of the caller, and headers that this server sets itself.
  */
 const droppedFromRequests = new Set([
   ...hopByHop,
   'accept-encoding',
+  'api-key',
   'authorization',
   'cookie',
   'expect',
   'forwarded',
   'host',
+  'openai-organization',
+  'openai-project',
+  'origin',
+  'referer',
   'x-api-key',
+  'x-auth-token',
   'x-forwarded-for',
   'x-forwarded-host',
   'x-forwarded-proto',
   'x-goog-api-key',
+  'x-goog-user-project',
   'x-real-ip',
   'x-upstream-api-key',
 ]);

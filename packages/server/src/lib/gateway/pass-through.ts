@@ -5,14 +5,15 @@ import type { AppEnv } from '../http/env.ts';
 import { bodyPieces, hasBody } from '../http/read-body.ts';
 import { streamBody } from '../http/stream-body.ts';
 import { parseJson } from '../json.ts';
-import { readRetryAfter, redact, throttled } from '../model-service/upstream-errors.ts';
+import { attemptErrorOf, readError, redact, throttled } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
 import type { Services } from '../services.ts';
 import type { Family } from './families.ts';
-import type { UpstreamResponse } from './forward.ts';
+import { readText, type UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
-import { requireUpstream, sendToUpstream, type Upstream } from './upstream.ts';
+import { redactChunks } from './redact-chunks.ts';
+import { requireUpstream, sendToUpstream, type Upstream, unusable } from './upstream.ts';
 import { platformAddress, upstreamAddress } from './upstream-address.ts';
 
 /** Maximum bytes of an error body of an upstream. */
@@ -38,6 +39,12 @@ export interface PassThroughOptions {
    * @default all
    */
   readonly relays?: (status: number) => boolean;
+  /**
+   * Whether a JSON response is read completely, and refused with `UPSTREAM_ERROR` if it is not valid.
+   *
+   * @default false
+   */
+  readonly checksJson?: boolean;
 }
 
 /**
@@ -51,24 +58,29 @@ export async function passThrough(
   c: Context<AppEnv>,
   services: Services,
   family: Family,
-  { sent, contentType, relays = () => true }: PassThroughOptions = {},
+  { sent, contentType, relays = () => true, checksJson = false }: PassThroughOptions = {},
 ): Promise<Response> {
   const upstream = requireUpstream(services, family);
   const { key, settings } = upstream;
   const base = settings.base_url.replace(/\/+$/, '');
   const url = upstreamAddress({ family, base }, new URL(c.req.url));
-  const response = await send(c, services, { upstream, url, sent, contentType });
+  const maximumBytes = checksJson ? services.config.limits.request.model_response_bytes : undefined;
+  const response = await send(c, services, { upstream, url, sent, contentType, maximumBytes });
   const { status } = response;
   if (!relays(status)) {
-    response.close();
     services.log.warn('upstream responded with an error', { family: family.name, status });
-    if (status === 429) throw throttled(readRetryAfter(response.headers));
+    const error = readError(status, response.headers, await readErrorBody(response), key);
+    if (attemptErrorOf(error) === 'throttled') throw throttled(error.retryAfter);
     throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
   }
   const headers = responseHeaders(response.headers);
+  for (const [name, value] of Object.entries(headers))
+    headers[name] = key === '' ? value : value.replaceAll(key, '***');
   for (const name of addressHeaders) {
     if (!headers[name]) continue;
-    headers[name] = platformAddress({ family, base }, headers[name], services.baseUrl);
+    const address = platformAddress({ family, base }, headers[name], services.baseUrl);
+    if (address === null) delete headers[name];
+    else headers[name] = address;
   }
   if (status >= 400) {
     services.log.warn('upstream responded with an error', { family: family.name, status });
@@ -78,18 +90,29 @@ export async function passThrough(
     response.close();
     return c.body(null, status as ContentfulStatusCode, headers);
   }
-  return streamBody(c, services.log, { status, chunks: response.chunks, headers });
+  if (checksJson && /^application\/json\b/i.test(headers['content-type'] ?? '')) {
+    const text = await readText(response).catch(() => '');
+    if (parseJson(text) === undefined) throw unusable();
+    const { 'content-length': _, ...rest } = headers;
+    return c.body(redact(text, key), status as ContentfulStatusCode, rest);
+  }
+  return streamBody(c, services.log, {
+    status,
+    chunks: redactChunks(response.chunks, key),
+    headers,
+  });
 }
 
 interface Outgoing extends Pick<PassThroughOptions, 'sent' | 'contentType'> {
   readonly upstream: Upstream;
   readonly url: string;
+  readonly maximumBytes: number | undefined;
 }
 
 async function send(
   c: Context<AppEnv>,
   services: Services,
-  { upstream, url, sent, contentType }: Outgoing,
+  { upstream, url, sent, contentType, maximumBytes }: Outgoing,
 ): Promise<UpstreamResponse> {
   const { clock, config } = services;
   const request = c.req.raw;
@@ -113,7 +136,10 @@ async function send(
   if (!pieces) delete headers['content-length'];
   try {
     const sending = { url, method: request.method, headers, body: sent ?? pieces };
-    return await sendToUpstream(services, upstream, sending, { signal: request.signal });
+    return await sendToUpstream(services, upstream, sending, {
+      signal: request.signal,
+      ...(maximumBytes !== undefined && { maximumBytes }),
+    });
   } catch (error) {
     throw bodyError instanceof ApiError ? bodyError : error;
   }
@@ -122,6 +148,8 @@ async function send(
 /** Problem codes for the statuses of upstreams (service reference, section 7.1). */
 const codesByStatus: Readonly<Record<number, ProblemCode>> = {
   402: 'INSUFFICIENT_BALANCE',
+  // The account of the platform lacks a permission.
+  403: 'UPSTREAM_ERROR',
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   408: 'REQUEST_TIMEOUT',

@@ -35,18 +35,23 @@ export function upstreamAddress(
 
 /**
  * Converts a URL of the upstream to a URL of this server, because the client will send its key for the
- * platform to the URL, and the upstream must not get this key. Returns other URLs unchanged.
+ * platform to the URL, and the upstream must not get this key.
  *
  * @param baseUrl Public URL of this server.
+ * @returns Null for a URL of another host: the client must not send its key there. Paths without a host
+ *   are returned unchanged.
  */
 export function platformAddress(
   { family, base }: FamilyUpstream,
   address: string,
   baseUrl: string,
-): string {
+): string | null {
   const root = rootOf(family, base);
   const start = root ?? base;
-  if (!address.startsWith(`${start}/`)) return address;
+  if (!address.startsWith(`${start}/`)) {
+    // `//host` and `\\host` also name a host.
+    return new URL(address, baseUrl).origin === new URL(baseUrl).origin ? address : null;
+  }
   const version = root === null ? family.version : '';
   return `${baseUrl}${family.prefix}${version}${address.slice(start.length)}`;
 }

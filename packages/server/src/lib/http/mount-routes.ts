@@ -97,7 +97,10 @@ async function readBody(
   { clock, config }: Services,
 ): Promise<JsonBody | undefined> {
   const { request: limits } = config.limits;
-  const { json_items: items, body_seconds: seconds } = limits;
+  const { json_items, body_seconds: seconds } = limits;
+  // Bodies for models have many values, such as 300,000 tokens of embeddings. Their bytes bound them.
+  const isForModel = description.bodyLimit === 'model_json_bytes';
+  const items = isForModel ? Number.POSITIVE_INFINITY : json_items;
   const bytes = limits[description.bodyLimit ?? 'json_bytes'];
   const read = description.body ? readJson : discardBody;
   return withBodyTimeout(clock, seconds, read(c.req.raw, { bytes, items }));

@@ -35,10 +35,12 @@ export function streamBody(
   if (!response) {
     return c.body(ReadableStream.from(chunks), status as ContentfulStatusCode, headers);
   }
-  // Created with `c.body`, so that it has the headers that middleware set.
-  const head = c.body(null, status as ContentfulStatusCode, headers);
-  if (c.req.method === 'HEAD') return head;
-  response.writeHead(status, Object.fromEntries(head.headers));
+  if (c.req.method === 'HEAD') return c.body(null, status as ContentfulStatusCode, headers);
+  // `c.body` returns the headers that middleware set. `headers` is not passed to it: it would set them
+  // on the context, and the response to a failure of `writeHead` would have them, too.
+  const all = new Headers(c.body(null).headers);
+  for (const [name, value] of Object.entries(headers)) all.set(name, value);
+  response.writeHead(status, Object.fromEntries(all));
   // Otherwise, the head would wait for the first chunk.
   response.flushHeaders();
   finished(response, c.get('holdSlot')());

@@ -45,6 +45,9 @@ export function limitPublicRequests(
   };
 }
 
+/** Milliseconds after which the slot of a closed connection is free, whatever its request does. */
+const slotGraceMs = 60_000;
+
 interface Rule {
   limiter: Limiter;
   subject: string;
@@ -56,7 +59,7 @@ interface Rule {
 /** @throws ApiError `RATE_LIMITED` if the limit is reached. */
 async function handleAdmitted(
   c: Context<AppEnv>,
-  { config }: Services,
+  { clock, config }: Services,
   { limiter, subject, limits, rate = true }: Rule,
   next: Next,
 ): Promise<void> {
@@ -64,6 +67,8 @@ async function handleAdmitted(
   setRateLimitHeaders(c, admission);
   const isRefused = admission.refused === 'concurrency' || (admission.refused === 'rate' && rate);
   if (isRefused) throw refusal(admission, limits);
+  // A request whose caller has gone ends soon. If it does not, its slot must not be lost.
+  c.env?.outgoing?.once('close', () => clock.after(slotGraceMs, admission.release));
   let isSlotKept = false;
   c.set('holdSlot', () => {
     isSlotKept = true;

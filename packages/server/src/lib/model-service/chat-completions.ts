@@ -1,6 +1,7 @@
 import type { ChatCompletion, ChatCompletionRequest, Problem } from '@inlay/protocol';
 import * as z from 'zod';
 import type { ModelProvider, UpstreamProvider } from '../config/models.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { forward, readText, UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
@@ -13,8 +14,8 @@ import { type AdmittedRequest, admitToModel } from './model-limits.ts';
 import { type AttemptError, RouterReport } from './router-report.ts';
 import { scriptedUpstream } from './scripted-upstream.ts';
 import { selectProviders } from './select-providers.ts';
-import { streamCompletion } from './stream-completion.ts';
-import { allFailed, isOutOfBalance, readError, rejectionOf } from './upstream-errors.ts';
+import { ProviderStreamError, streamCompletion } from './stream-completion.ts';
+import { allFailed, attemptErrorOf, readError, rejectionOf } from './upstream-errors.ts';
 
 interface CompletionOptions {
   /** Upstream key of the caller; null for the key of the configuration. */
@@ -95,7 +96,7 @@ async function tryProviders(
         const error = readError(status, response.headers, await readText(response), secret);
         const rejection = rejectionOf(error, completion.isByok);
         if (rejection) throw rejection;
-        fail(status, toAttemptError(error), error.message);
+        fail(status, attemptErrorOf(error), error.message);
         if (error.retryAfter !== undefined) {
           retryAfter = Math.min(error.retryAfter, retryAfter ?? Number.POSITIVE_INFINITY);
         }
@@ -107,10 +108,9 @@ async function tryProviders(
           fail(status, 'invalid_response', 'the response is not a stream');
           continue;
         }
-        end(status, null);
         const events = streamCompletion(completion, response, options.streamError);
-        // Starts the generator, so that its cleanup runs even if the caller disconnects before reading.
         await events.next();
+        end(status, null);
         return events;
       }
       const body = readCompletion(await readText(response));
@@ -123,6 +123,10 @@ async function tryProviders(
       await completion.settle();
       return toChatCompletion(completion, body);
     } catch (error) {
+      if (error instanceof ProviderStreamError) {
+        fail(response?.status ?? null, 'refused', 'the stream starts with an error');
+        continue;
+      }
       if (!(error instanceof UpstreamFailure)) throw error;
       // The caller has disconnected, so no other provider is tried.
       if (error.kind === 'aborted') {
@@ -133,12 +137,10 @@ async function tryProviders(
       fail(response?.status ?? null, reason, error.message);
     }
   }
-  throw allFailed(report, retryAfter);
-}
-
-function toAttemptError(error: Parameters<typeof isOutOfBalance>[0]): AttemptError {
-  if (isOutOfBalance(error)) return 'out_of_balance';
-  return error.status === 429 ? 'throttled' : 'refused';
+  throw allFailed(
+    report.attempts.map(({ error }) => error),
+    retryAfter,
+  );
 }
 
 function credentialOf(
@@ -169,7 +171,7 @@ function send(
         accept: request.stream ? 'text/event-stream' : 'application/json',
         ...(key !== '' && { authorization: `Bearer ${key}` }),
       },
-      body: JSON.stringify(upstreamBody(request, provider)),
+      body: stringifyExact(upstreamBody(request, provider)),
     },
     {
       clock: services.clock,
@@ -207,7 +209,7 @@ type UpstreamCompletion = z.output<typeof UpstreamCompletion>;
 /** Parses the response of a provider. Returns null if it is not a completion. */
 function readCompletion(text: string): UpstreamCompletion | null {
   try {
-    return UpstreamCompletion.parse(JSON.parse(text));
+    return UpstreamCompletion.parse(parseExact(text));
   } catch {
     return null;
   }

@@ -1,6 +1,6 @@
 import { ChatCompletion } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import type { Handler } from '../testing/chat-endpoint.ts';
+import { chunk, finish, type Handler, stream } from '../testing/chat-endpoint.ts';
 import {
   expectProblem,
   hang,
@@ -80,6 +80,21 @@ describe('failover', () => {
       duration: 5000,
     });
     await requestsOf('a')[0]?.disconnected;
+  });
+
+  it('8.3.4: tries the next provider if the stream of a provider starts with an error', async () => {
+    const { complete, requestsOf } = await setupModelService({
+      providers: {
+        a: [stream(': waiting\n\n', 'data: {"choices":[],"error":{"code":502,"message":"x"}}\n\n')],
+        b: [stream(chunk({ content: 'Hello' }), finish())],
+      },
+    });
+
+    const text = await (await complete({ stream: true })).text();
+
+    expect(text).toContain('Hello');
+    expect(text).not.toContain('error');
+    expect(requestsOf('b')).toHaveLength(1);
   });
 
   it('4.12: skips a disabled provider', async () => {

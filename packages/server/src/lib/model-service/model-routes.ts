@@ -1,4 +1,5 @@
 import { ChatCompletion, ChatCompletionRequest, ModelPage } from '@inlay/protocol';
+import { exactBody } from '../exact-json.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { listModels } from './catalogue.ts';
@@ -49,10 +50,10 @@ export function modelRoutes(services: Services): Route[] {
           'provider_unavailable',
         ],
       },
-      async ({ c, body }) => {
+      async ({ c, body, sent }) => {
         // Loaded on first use, so that the server starts faster.
         const { respondWithCompletion } = await import('./respond-with-completion.ts');
-        return respondWithCompletion(c, services, body);
+        return respondWithCompletion(c, services, exactBody(sent, body));
       },
     ),
   ];

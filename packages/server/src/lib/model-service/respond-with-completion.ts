@@ -1,5 +1,6 @@
 import type { ChatCompletionRequest, Problem } from '@inlay/protocol';
 import type { Context } from 'hono';
+import { stringifyExact } from '../exact-json.ts';
 import type { AppEnv } from '../http/env.ts';
 import { encode, streamBody } from '../http/stream-body.ts';
 import type { Services } from '../services.ts';
@@ -20,7 +21,9 @@ export async function respondWithCompletion(
   const callerKey = readCallerKey(c.req.header('x-upstream-api-key'));
   const { signal } = c.req.raw;
   const completion = await completeChat(services, body, { callerKey, signal, streamError });
-  if (!(Symbol.asyncIterator in completion)) return c.json(completion);
+  if (!(Symbol.asyncIterator in completion)) {
+    return c.body(stringifyExact(completion), 200, { 'content-type': 'application/json' });
+  }
   return streamBody(c, services.log, {
     chunks: encode(completion),
     headers: {

@@ -11,7 +11,7 @@ export type AttemptError =
   | 'invalid_response'
   | 'out_of_balance';
 
-type Attempt = RouterMetadata['attempts'][number];
+type Attempt = RouterMetadata['attempts'][number] & { readonly error: AttemptError | null };
 
 interface RoutedRequest {
   /** Id of the requested model. */

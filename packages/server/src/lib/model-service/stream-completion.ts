@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { UpstreamFailure, type UpstreamResponse } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
 import { fieldsOf, parseJson } from '../json.ts';
@@ -9,7 +10,7 @@ import { newId } from '../random.ts';
 import type { Completion } from './completion.ts';
 
 /** An error that the provider reports inside its stream. */
-class ProviderStreamError extends Error {
+export class ProviderStreamError extends Error {
   override readonly name = 'ProviderStreamError';
 }
 
@@ -18,8 +19,11 @@ class ProviderStreamError extends Error {
  * `stream_options.include_usage`, a last chunk has `usage` and `router_metadata`. If the provider
  * fails, the last event has an `error`, because the response has started with status 200.
  *
- * The first value is an empty string. The caller must read it: the `finally` block of a generator
- * only runs if the generator has started.
+ * The first value is an empty string, as soon as the answer starts. The caller must read it before it
+ * responds: the `finally` block of a generator only runs if the generator has started.
+ *
+ * @throws {UpstreamFailure | ProviderStreamError} Instead of the first value, if the provider fails before
+ *   the answer starts. Nothing is counted then, and another provider can be tried.
  */
 export async function* streamCompletion(
   completion: Completion,
@@ -28,7 +32,14 @@ export async function* streamCompletion(
 ): AsyncGenerator<string, void, undefined> {
   const { request, services } = completion;
   const wantsUsage = request.stream_options?.include_usage === true;
-  const received = { id: '', created: 0, model: request.model, isDone: false, hasFinish: false };
+  const received = {
+    id: '',
+    created: 0,
+    model: request.model,
+    isDone: false,
+    hasFinish: false,
+    hasError: false,
+  };
 
   const relay = (data: string): string | null => {
     if (data.trim() === '[DONE]') {
@@ -36,7 +47,8 @@ export async function* streamCompletion(
       return null;
     }
     const chunk = fieldsOf(parseJson(data));
-    if (chunk.error !== undefined && chunk.error !== null) throw new ProviderStreamError();
+    received.hasError ||= chunk.error !== undefined && chunk.error !== null;
+    if (received.hasError) return null;
     const { finish, usage } = completion.meter.addChunk(chunk);
     received.hasFinish ||= finish !== '';
     if (typeof chunk.id === 'string') received.id = chunk.id;
@@ -45,14 +57,22 @@ export async function* streamCompletion(
     if (!usage) return data;
     const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
     if (!hasChoices) return null;
-    const { usage: _, ...rest } = chunk;
-    return JSON.stringify(rest);
+    const { usage: _, ...rest } = fieldsOf(parseExact(data));
+    return stringifyExact(rest);
   };
 
+  /** Whether anything of the answer has arrived. */
+  let hasStarted = false;
+  let isUnused = false;
   try {
-    yield '';
     for await (const events of relayEvents(response.chunks, relay)) {
-      if (events !== '') yield events;
+      // Comments and blank lines keep the connection open, and are no answer.
+      if (!hasStarted && (received.isDone || /^data:/m.test(events))) {
+        hasStarted = true;
+        yield '';
+      }
+      if (hasStarted && events !== '') yield events;
+      if (received.hasError) throw new ProviderStreamError();
       if (received.isDone) break;
     }
     if (!received.isDone && !received.hasFinish) {
@@ -61,6 +81,10 @@ export async function* streamCompletion(
     if (wantsUsage) yield toEvent(lastChunk(completion, received));
     yield toEvent('[DONE]');
   } catch (error) {
+    if (!hasStarted) {
+      isUnused = true;
+      throw error;
+    }
     if (error instanceof UpstreamFailure && error.kind === 'aborted') return;
     services.log.warn('model provider failed', {
       model: request.model,
@@ -72,7 +96,7 @@ export async function* streamCompletion(
     yield toEvent(streamError(serializeProblem(new ApiError(code), services).problem));
   } finally {
     response.close();
-    await completion.settle();
+    if (!isUnused) await completion.settle();
   }
 }
 

@@ -1,7 +1,7 @@
 import type { ProblemCode } from '@inlay/protocol';
 import { fieldsOf, parseJson } from '../json.ts';
 import { ApiError } from '../problems/api-error.ts';
-import type { RouterReport } from './router-report.ts';
+import type { AttemptError } from './router-report.ts';
 
 /** Maximum characters of a provider's message that a problem quotes. */
 const quoteLength = 300;
@@ -116,14 +116,23 @@ export function throttled(retryAfter: number | undefined): ApiError {
 /**
  * Returns the problem of a request for which all providers failed.
  *
+ * @param errors Why each of them failed.
  * @param retryAfter Shortest `Retry-After` of the providers that were throttled, in seconds.
  */
-export function allFailed({ attempts }: RouterReport, retryAfter: number | undefined): ApiError {
-  const errors = attempts.map(({ error }) => error);
+export function allFailed(
+  errors: readonly (AttemptError | null)[],
+  retryAfter: number | undefined,
+): ApiError {
   if (errors.includes('throttled')) return throttled(retryAfter);
   if (errors.every((error) => error === 'timeout')) return new ApiError('UPSTREAM_TIMEOUT');
   if (errors.every((error) => error === 'invalid_response')) return new ApiError('UPSTREAM_ERROR');
   return new ApiError('provider_unavailable');
+}
+
+/** Returns why a provider failed that responded with an error. */
+export function attemptErrorOf(error: UpstreamError): AttemptError {
+  if (isOutOfBalance(error)) return 'out_of_balance';
+  return error.status === 429 ? 'throttled' : 'refused';
 }
 
 function textOf(value: unknown): string {

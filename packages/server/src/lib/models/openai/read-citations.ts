@@ -16,10 +16,13 @@ const UrlCitation = z.object({
   }),
 });
 
+/** Maximum annotations of a chunk that are read; an answer keeps at most 100 citations. */
+const maximumAnnotations = 200;
+
 /** Returns the citations in a chunk's annotations. Other annotations are ignored. */
 export function citationsOf(annotations: unknown): Citation[] {
   if (!Array.isArray(annotations)) return [];
-  return annotations.flatMap((annotation): Citation[] => {
+  return annotations.slice(0, maximumAnnotations).flatMap((annotation): Citation[] => {
     const result = UrlCitation.safeParse(annotation);
     if (!result.success) return [];
     const { url, title, content, end_index } = result.data.url_citation;

@@ -34,7 +34,15 @@ export class StreamEnd {
 
   /** Replacement for the global `fetch`. */
   readonly fetch: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init);
+    const response = await fetch(input, { ...init, redirect: 'manual' });
+    // A redirect would send the conversation and the key to another address.
+    if (response.status >= 300 && response.status < 400) {
+      await response.body?.cancel();
+      throw new ModelError(`the model responded with a redirect (${response.status})`, {
+        retryable: false,
+        kind: 'failed',
+      });
+    }
     const events = new EventGatherer(maximumEventBytes);
     // Errors of the provider are in JSON anyway.
     const answer = response.ok
