@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { Limits } from '../../config/limits.ts';
-import { chatEndpoint, done, finish, type Handler, stream } from '../../testing/chat-endpoint.ts';
+import {
+  chatEndpoint,
+  chunk,
+  done,
+  finish,
+  type Handler,
+  stream,
+} from '../../testing/chat-endpoint.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { ModelError, type ModelEvent } from '../model.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
@@ -126,4 +133,23 @@ it('tool arguments that are nested 50,000 levels deep are treated as invalid', a
   for await (const event of model.run(request, new AbortController().signal)) events.push(event);
 
   expect(events[0]).toEqual({ type: 'tool_call', name: 'f', input: null });
+});
+
+it('an answer of 20,000 one-letter parts in one packet lets other work run in between', async () => {
+  const letters = Array.from({ length: 20_000 }, () => chunk({ content: 'a' }));
+  const endpoint = await chatEndpoint(stream(letters.join(''), finish()));
+  let turns = 0;
+  let next = setImmediate(function count() {
+    turns += 1;
+    next = setImmediate(count);
+  });
+
+  let text = '';
+  for await (const event of modelAt(endpoint.url).run(request, new AbortController().signal)) {
+    if (event.type === 'text') text += event.text;
+  }
+  clearImmediate(next);
+
+  expect(text).toHaveLength(20_000);
+  expect(turns).toBeGreaterThan(70);
 });

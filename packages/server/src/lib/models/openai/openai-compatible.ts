@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import OpenAI from 'openai';
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../config/limits.ts';
@@ -113,6 +114,11 @@ async function inKnownDialect<Result>(
   }
 }
 
+/** Maximum chunks of a response: twice the tokens of the longest answer. */
+const maximumChunks = 131_072;
+/** Number of chunks that are read before other requests are handled. */
+const chunksPerTurn = 256;
+
 /** Converts the chunks of one response to events. */
 class AnswerReader {
   readonly #request: ModelRequest;
@@ -136,7 +142,17 @@ class AnswerReader {
 
   async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
     try {
-      for await (const chunk of chunks) yield* this.#readChunk(readChunk(chunk));
+      let count = 0;
+      for await (const chunk of chunks) {
+        yield* this.#readChunk(readChunk(chunk));
+        count += 1;
+        if (count > maximumChunks) {
+          const message = `the model's answer has more than ${maximumChunks} parts`;
+          throw new ModelError(message, { retryable: false, kind: 'too_long' });
+        }
+        // One packet can contain thousands of chunks, which would be read before other requests are handled.
+        if (count % chunksPerTurn === 0) await setImmediate();
+      }
       yield* this.#textEvents(this.#thinkTags.rest());
       // Some providers send no finish reason; `[DONE]` after output means that the response is
       // complete.
