@@ -368,7 +368,8 @@ it('4.12 the last event of a stream that breaks is a problem', async () => {
     providers: {
       a: (response) => {
         response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.write(`data: ${JSON.stringify({ ...completion, choices: [] })}\n\n`);
+        const choices = [{ index: 0, delta: { content: 'x' }, finish_reason: null }];
+        response.write(`data: ${JSON.stringify({ ...completion, choices })}\n\n`);
         setImmediate(() => response.destroy());
       },
     },

@@ -65,10 +65,14 @@ export function toolCallEvents(
   ];
 }
 
-/** The arguments that a schema with `properties` does not declare, but allows. */
+/**
+ * The arguments that a schema with `properties` does not declare, but allows. A tool without a schema of its
+ * own has empty `properties`, and may get any arguments.
+ */
 function undeclaredArguments({ input_schema }: ToolConfig, input: object): string[] {
   const { properties } = input_schema;
   if (typeof properties !== 'object' || properties === null) return [];
+  if (Object.keys(properties).length === 0) return [];
   return Object.keys(input).filter((name) => !Object.hasOwn(properties, name));
 }
 
