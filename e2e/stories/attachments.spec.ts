@@ -2,7 +2,11 @@
 import { expect, test } from '../fixtures.ts';
 
 const list = { name: 'packing list.txt', mimeType: 'text/plain', buffer: Buffer.from('a lamp') };
-const archive = { name: 'photos.zip', mimeType: 'application/zip', buffer: Buffer.from('PK') };
+const archive = {
+  name: 'photos.zip',
+  mimeType: 'application/zip',
+  buffer: Buffer.from('PK\u0003\u0004'),
+};
 
 test('the agent receives an attached file, which is still shown after a reload', async ({
   chat,

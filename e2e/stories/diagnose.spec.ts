@@ -57,7 +57,7 @@ test('the diagnosis finds no problem on a working page, and creates no conversat
   await diagnose();
 
   await expect(result).toHaveText('No problems found.');
-  await expect(panel.getByRole('listitem')).toHaveCount(9);
+  await expect(panel.getByRole('listitem')).toHaveCount(10);
   expect(calls.filter((call) => /sessions|chat-token/.test(call))).toEqual([]);
 });
 
