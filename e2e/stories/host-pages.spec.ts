@@ -240,8 +240,8 @@ test('a message is sent on a page whose arrays have a method toJSON, which the d
   );
   const chat = await openChat(page);
   await chat.ask('The weather in Lisbon?');
+  // The panel, which was open, opens again.
   await page.reload();
-  await openChat(page);
 
   await expect(chat.answers.first()).toBeVisible();
   const report = await page.evaluate(
