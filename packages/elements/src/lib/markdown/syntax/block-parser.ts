@@ -23,9 +23,10 @@ const isOpaque = ({ kind }: Block) =>
 
 /**
  * Parses streaming CommonMark line by line, with the tables, task items, strikethrough and footnotes of
- * GFM, and formulas in TeX. Code blocks can be nested in a code block with Markdown. A line only changes open blocks, so the time for a character does not
- * depend on the length of the text before it. The document does not depend on how the text is split
- * into pieces. HTML is text, except for comments, `<details>` and the elements of `html-syntax.ts`.
+ * GFM, and formulas in TeX. Code blocks can be nested in a code block with Markdown. A line only changes
+ * open blocks, so the time for a character does not depend on the length of the text before it. The
+ * document does not depend on how the text is split into pieces. HTML is text, except for comments,
+ * `<details>` and the elements of `html-syntax.ts`.
  */
 export class BlockParser {
   readonly #sink: BlockSink;
