@@ -60,6 +60,7 @@ export const connection: readonly string[] = [
   'tokenUrl',
   'publishableKey',
   'getToken',
+  'getChallenge',
   'client',
   'sessionId',
 ];
