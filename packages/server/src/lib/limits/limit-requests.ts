@@ -67,18 +67,27 @@ async function handleAdmitted(
   setRateLimitHeaders(c, admission);
   const isRefused = admission.refused === 'concurrency' || (admission.refused === 'rate' && rate);
   if (isRefused) throw refusal(admission, limits);
+  let isReleased = false;
+  let cancelGrace = () => {};
+  const release = () => {
+    isReleased = true;
+    cancelGrace();
+    admission.release();
+  };
   // A request whose caller has gone ends soon. If it does not, its slot must not be lost.
-  c.env?.outgoing?.once('close', () => clock.after(slotGraceMs, admission.release));
+  c.env?.outgoing?.once('close', () => {
+    if (!isReleased) cancelGrace = clock.after(slotGraceMs, release);
+  });
   let isSlotKept = false;
   c.set('holdSlot', () => {
     isSlotKept = true;
-    return admission.release;
+    return release;
   });
   try {
     await next();
   } finally {
     const { download_idle_seconds: idleSeconds } = config.limits.request;
-    if (!isSlotKept) releaseWhenSent(c.env?.outgoing, idleSeconds, admission.release);
+    if (!isSlotKept) releaseWhenSent(c.env?.outgoing, idleSeconds, release);
   }
 }
 
