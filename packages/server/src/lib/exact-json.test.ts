@@ -10,6 +10,15 @@ describe('parseExact and stringifyExact', () => {
     expect(stringifyExact(parseExact(json))).toBe(json);
   });
 
+  it.each([
+    ['a string', `"${'aB3e/'.repeat(2_000_000)}"`],
+    ['a string of escapes', `"${'\\"'.repeat(4_000_000)}"`],
+    ['a number', '7'.repeat(8_000_000)],
+  ])('keep %s of megabytes', (_, value) => {
+    const json = `{"value":${value},"seed":9007199254740993}`;
+    expect(stringifyExact(parseExact(json)) === json).toBe(true);
+  });
+
   it('keep the last of repeated members', () => {
     expect(stringifyExact(parseExact('{"model":"a","model":"b"}'))).toBe('{"model":"b"}');
   });

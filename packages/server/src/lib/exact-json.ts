@@ -4,8 +4,7 @@ import { randomUUID } from 'node:crypto';
 const mark = `\u{e000}${randomUUID()}:`;
 const markedNumber = new RegExp(`"${mark}(-?[\\d.eE+-]+)"`, 'g');
 
-/** Strings, which are skipped, and numbers with at least 16 characters or an exponent. */
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+const number = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
 /**
  * Parses JSON, and keeps numbers that JavaScript can't represent, such as integers above 2^53, for
@@ -17,11 +16,36 @@ export function parseExact(text: string): unknown {
   // Checks the syntax first, which the replacement relies on.
   const value: unknown = JSON.parse(text);
   if (!/\d{16}|\d[eE]/.test(text)) return value;
-  return JSON.parse(
-    text.replace(stringOrNumber, (token) =>
-      token.startsWith('"') || isExact(token) ? token : `"${mark}${token}"`,
-    ),
-  );
+  return JSON.parse(markNumbers(text));
+}
+
+/**
+ * Marks the numbers outside of strings. Strings are found without a regular expression, whose stack
+ * would overflow in a string of megabytes, such as an image.
+ */
+function markNumbers(text: string): string {
+  const pieces: string[] = [];
+  let position = 0;
+  for (;;) {
+    const start = text.indexOf('"', position);
+    const outside = start === -1 ? text.slice(position) : text.slice(position, start);
+    pieces.push(outside.replace(number, (token) => (isExact(token) ? token : `"${mark}${token}"`)));
+    if (start === -1) return pieces.join('');
+    position = endOfString(text, start);
+    pieces.push(text.slice(start, position));
+  }
+}
+
+/** Returns the index after a JSON string. */
+function endOfString(text: string, start: number): number {
+  let end = start;
+  let backslashes: number;
+  do {
+    end = text.indexOf('"', end + 1);
+    backslashes = 0;
+    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
+  } while (backslashes % 2 === 1);
+  return end + 1;
 }
 
 /** Serializes a value of `parseExact`. */
@@ -30,11 +54,11 @@ export function stringifyExact(value: unknown): string {
 }
 
 /**
- * Returns a validated body as it was sent, with all digits of its numbers. It is serialized again for the upstream,
- * so that the upstream reads what was checked, and not a repeated member.
+ * Returns a validated body as it was sent, with all digits of its numbers. It is serialized again for
+ * the upstream, so that the upstream reads what was checked, and not a repeated member.
  */
 export function exactBody<Body extends object>(sent: Uint8Array | undefined, body: Body): Body {
-  return sent ? (parseExact(Buffer.from(sent).toString('utf8')) as Body) : body;
+  return sent ? (parseExact(new TextDecoder().decode(sent)) as Body) : body;
 }
 
 /** Whether a number is the same after it was parsed and serialized. */

@@ -391,6 +391,19 @@ describe('4.13: other endpoints with the official client', () => {
     );
   });
 
+  it('get a body with a byte order mark without the mark', async () => {
+    const { send, calls } = await setup(json({ choices: [] }));
+
+    const body = '{"model":"gpt","messages":[{"role":"user","content":"Hi"}]}';
+    const { status } = await send('/chat-model/v1/chat/completions', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: `\uFEFF${body}`,
+    });
+
+    expect([status, String(await calls[0]?.body)]).toEqual([200, body]);
+  });
+
   it('embeddings: accept 100 lists of 200 tokens, and chats 1,500 messages', async () => {
     const { client } = await setup(json({ ...vectorsResponse, choices: [] }));
     const input = Array.from({ length: 100 }, () => Array.from({ length: 200 }, (_, n) => n));

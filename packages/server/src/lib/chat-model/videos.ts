@@ -220,9 +220,9 @@ export class Videos {
     }
     // The upstream must not read another model than the one that is checked: from a repeated member, or
     // from notations that only its parser accepts.
-    const value = parseBody(Buffer.concat(read));
-    await admit(fieldsOf(value).model);
-    yield Buffer.from(stringifyExact(value));
+    const { model, json } = parseBody(Buffer.concat(read));
+    await admit(model);
+    yield Buffer.from(json);
   }
 
   #call(
@@ -303,12 +303,20 @@ export class Videos {
   }
 }
 
-/** @throws ApiError `VALIDATION_ERROR` if the body is not JSON in UTF-8. */
-function parseBody(bytes: Uint8Array): unknown {
+/**
+ * Reads the `model` of a JSON body, and serializes the body.
+ *
+ * @throws ApiError `VALIDATION_ERROR` if the body is not JSON in UTF-8, or nested so deeply that it
+ *   cannot be serialized.
+ */
+function parseBody(bytes: Uint8Array): { model: unknown; json: string } {
   try {
-    return parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    const value = parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return { model: fieldsOf(value).model, json: stringifyExact(value) };
   } catch {
-    throw invalid([{ pointer: '', message: 'is not valid JSON in UTF-8' }]);
+    throw invalid([
+      { pointer: '', message: 'is not valid JSON in UTF-8, or is nested too deeply' },
+    ]);
   }
 }
 
