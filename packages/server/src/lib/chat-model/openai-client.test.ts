@@ -645,7 +645,7 @@ describe('4.13: other endpoints with the official client', () => {
       const response = await request(`/chat-model/v1${path}`, {
         method: 'POST',
         headers: { 'content-type': 'multipart/form-data; boundary=edge' },
-        body: `preamble\r\n${part}\r\n--edge--\r\n`,
+        body: `${part}\r\n--edge`,
       });
 
       expect(response.status).toBe(400);

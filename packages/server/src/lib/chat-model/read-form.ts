@@ -4,21 +4,25 @@ import { bodyPieces } from '../http/read-body.ts';
 import { bodyOwners } from '../limits/body-limiter.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { requireBudgetOf } from '../model-service/model-limits.ts';
-import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { checkForm, type FormPart, invalidForm } from './check-form.ts';
+import { checkForm, type FormPart } from './check-form.ts';
 
 type FormServices = Pick<Services, 'store' | 'clock' | 'config' | 'uploads'>;
 
 /** A form that is completely in memory. */
 export interface Form {
-  readonly bytes: Uint8Array;
+  readonly body: FormBody;
   /** The value of `model`; undefined without one. */
   readonly model: string | undefined;
   /** Estimated tokens. A file counts as an image. */
   readonly inputTokens: number;
   /** Returns the same form with another model. */
-  withModel(model: string): Promise<{ sent: Uint8Array; contentType: string }>;
+  withModel(model: string): Promise<FormBody>;
+}
+
+interface FormBody {
+  readonly sent: Uint8Array<ArrayBuffer>;
+  readonly contentType: string;
 }
 
 /**
@@ -38,43 +42,32 @@ export async function withForm(
 ): Promise<Response> {
   const { clock, config, uploads } = services;
   const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
-  const contentType = c.req.header('content-type') ?? '';
   const counted = uploads.open(bodyOwners(c, config.trusted_proxies));
   try {
     const limits = { limit, clock, idleSeconds, onBytes: counted.take };
     const parts: FormPart[] = [];
     const pieces: Uint8Array[] = [];
-    const checked = checkForm(bodyPieces(c, limits), contentType, async (part) => {
-      if (part.name === 'model' && modelOf(parts) !== undefined) {
-        throw invalidField('/model', 'must be given once');
-      }
+    const receivedType = c.req.header('content-type') ?? '';
+    const checked = checkForm(bodyPieces(c, limits), receivedType, async (part) => {
       check(part);
       parts.push(part);
       if (part.name === 'model') await requireBudgetOf(services, part.value);
     });
-    for await (const piece of checked) pieces.push(piece);
-    const bytes = Buffer.concat(pieces);
+    for await (const piece of checked.pieces) pieces.push(piece);
+    const body = { sent: Buffer.concat(pieces), contentType: checked.contentType };
     return await use({
-      bytes,
-      model: modelOf(parts),
+      body,
+      model: parts.find(({ name }) => name === 'model')?.value ?? undefined,
       inputTokens: estimateBody(parts.map(({ value }) => value ?? 'data:')),
-      withModel: (model) => replaceModel(bytes, contentType, model),
+      withModel: (model) => replaceModel(body, model),
     });
   } finally {
     counted.release();
   }
 }
 
-function modelOf(parts: readonly FormPart[]): string | undefined {
-  return parts.find(({ name }) => name === 'model')?.value ?? undefined;
-}
-
-async function replaceModel(bytes: Uint8Array<ArrayBuffer>, contentType: string, model: string) {
-  const request = new Response(bytes, { headers: { 'content-type': contentType } });
-  const form = await request.formData().catch(() => {
-    // This parser is stricter than the parser of `checkForm`.
-    throw invalidForm();
-  });
+async function replaceModel({ sent, contentType }: FormBody, model: string): Promise<FormBody> {
+  const form = await new Response(sent, { headers: { 'content-type': contentType } }).formData();
   form.set('model', model);
   const replaced = new Response(form);
   return {

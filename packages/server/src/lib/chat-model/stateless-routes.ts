@@ -4,6 +4,7 @@ import { exactBody, stringifyExact } from '../exact-json.ts';
 import { chatModelError } from '../gateway/error-bodies.ts';
 import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
+import type { PassThroughOptions } from '../gateway/pass-through.ts';
 import { callUpstream, readJsonObject, requireUpstream } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
@@ -30,8 +31,10 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
   const base = `${family.prefix}${family.version}`;
   // Loaded on first use, so that the server starts faster.
   const loadGateway = () => import('../gateway/pass-through.ts');
-  const forward = async (c: Context<AppEnv>, sent?: Uint8Array) =>
-    (await loadGateway()).passThrough(c, services, family, { sent });
+  const forward = async (
+    c: Context<AppEnv>,
+    body?: Pick<PassThroughOptions, 'sent' | 'contentType'>,
+  ) => (await loadGateway()).passThrough(c, services, family, body);
   const forwardForm = async (
     { c, recheck }: { c: Context<AppEnv>; recheck: () => Promise<void> },
     api: ModelApi,
@@ -41,9 +44,9 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
     return withForm(c, services, checkPart, async (form) => {
       // The credential may have ended during a long upload.
       await recheck();
-      const { bytes, inputTokens, withModel: bodyFor } = form;
+      const { body, inputTokens, withModel: bodyFor } = form;
       const listed = config.models.find(({ id }) => id === form.model);
-      if (!listed) return forward(c, bytes);
+      if (!listed) return forward(c, body);
       const model = findModel(config, listed.id, api);
       const { forwardToProviders } = await import('./forward-to-providers.ts');
       return forwardToProviders(c, services, family, { model, inputTokens, bodyFor });
@@ -59,7 +62,7 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
   ) => {
     const listed = config.models.find(({ id }) => id === body.model);
     const exact = exactBody(sent, body);
-    if (!listed) return forward(c, Buffer.from(stringifyExact(exact)));
+    if (!listed) return forward(c, { sent: Buffer.from(stringifyExact(exact)) });
     const model = findModel(config, listed.id, api);
     const { forwardToProviders } = await import('./forward-to-providers.ts');
     return forwardToProviders(c, services, family, {
@@ -113,7 +116,9 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         const messages = await inlineChatFiles(services, chatModel, caller.owner, exact.messages);
         const body = { ...exact, messages: [...messages] };
         const isListed = config.models.some(({ id }) => id === body.model);
-        if (!isListed && family.upstream) return forward(c, Buffer.from(stringifyExact(body)));
+        if (!isListed && family.upstream) {
+          return forward(c, { sent: Buffer.from(stringifyExact(body)) });
+        }
         findModel(config, body.model, 'chat_completions');
         const { respondWithCompletion } = await import(
           '../model-service/respond-with-completion.ts'

@@ -30,6 +30,12 @@ interface UpstreamCall {
   readonly headers: Headers;
   /** Sent as JSON, unless it is iterable. */
   readonly body: object | AsyncIterable<Uint8Array> | null;
+  /**
+   * The `Content-Type` of an iterable body.
+   *
+   * @default that of the caller
+   */
+  readonly contentType?: string | undefined;
   readonly signal: AbortSignal;
   /** @default no limit */
   readonly maximumBytes?: number;
@@ -63,7 +69,7 @@ export function requireUpstream(
 export function callUpstream(
   services: Pick<ServiceOptions, 'clock' | 'log'>,
   upstream: Upstream,
-  { method = 'POST', path, headers: callerHeaders, body, ...options }: UpstreamCall,
+  { method = 'POST', path, headers: callerHeaders, body, contentType, ...options }: UpstreamCall,
 ): Promise<UpstreamResponse> {
   const { family, settings, key } = upstream;
   const isJson = body !== null && !(Symbol.asyncIterator in body);
@@ -72,11 +78,11 @@ export function callUpstream(
     'content-type': type,
     ...headers
   } = requestHeaders(callerHeaders, family, key);
-  const contentType = isJson ? 'application/json' : type;
+  const sentType = isJson ? 'application/json' : (contentType ?? type);
   const request = {
     url: settings.base_url.replace(/\/+$/, '') + path,
     method,
-    headers: { ...headers, ...(body && contentType && { 'content-type': contentType }) },
+    headers: { ...headers, ...(body && sentType && { 'content-type': sentType }) },
     body: isJson ? JSON.stringify(body) : body,
   };
   return sendToUpstream(services, upstream, request, options);
