@@ -92,7 +92,7 @@ describe('a video of the chat-model family', () => {
     expect(calls.at(-1)?.url).toBe('/vendor/v1/videos/up%2F1/content?variant=video');
   });
 
-  it('4.13.8: can be created from a form with an image, which is forwarded unchanged', async () => {
+  it('4.13.8: can be created from a form with an image, which is forwarded', async () => {
     const { calls, send } = await setup();
     const form = new FormData();
     form.append('prompt', 'A cat');
@@ -372,14 +372,79 @@ describe('a video of the chat-model family', () => {
       );
     });
 
-    it.each(['name="mo\\del"', 'name="m%6fdel"'])(
-      'is refused if a part has a name that parsers read differently: %s',
-      async (disposition) => {
-        const server = await setup(usedUp);
+    it.each([
+      part('name="mo\\del"', 'm'),
+      part('name="m%6fdel"', 'm'),
+      part('name="model"\r\ncontent-transfer-encoding: base64', 'bQ=='),
+      part('name="model"', 'other') + model,
+      part('name="prompt"', 'a'.repeat(2_000_000)),
+    ])('is refused if it is a form that parsers read differently: %j', async (form) => {
+      const server = await setup(usedUp);
 
-        const refused = await sendForm(server, [part(disposition, 'm'), end]);
+      const refused = await sendForm(server, [form, end]);
 
-        expect(refused.status).toBe(400);
+      expect(refused.status).toBe(400);
+      expect(server.tasks.size).toBe(0);
+    });
+
+    it.each([
+      ['two names', part('name="model"; name="seconds"', 'm')],
+      [
+        'two dispositions',
+        part('name="seconds"\r\ncontent-disposition: form-data; name="model"', 'm'),
+      ],
+      ['an attachment', '--edge\r\ncontent-disposition: attachment; name="model"\r\n\r\nm\r\n'],
+      ['a part before the first delimiter', `\r\n${model.replaceAll('edge', 'other')}`],
+    ])('reaches the upstream only as the parts that were checked: %s', async (_, hidden) => {
+      const server = await setup(usedUp);
+
+      for (const size of [1, hidden.length]) {
+        const form = hidden + part('name="prompt"', 'A cat') + end;
+        const pieces = form.match(new RegExp(`.{1,${size}}`, 'gs')) ?? [];
+        expect((await sendForm(server, pieces)).status).toBe(200);
+
+        const { headers, body } = server.calls.at(-1) ?? {};
+        const text = String(await body);
+        expect(text).not.toContain('model');
+        const type = headers?.['content-type'] ?? '';
+        const received = new Response(text, { headers: { 'content-type': type } });
+        expect((await received.formData()).get('prompt')).toBe('A cat');
+      }
+    });
+
+    it('reaches the upstream with all bytes and names of its files', async () => {
+      const server = await setup(usedUp);
+      const bytes = Buffer.from(Array.from({ length: 300_000 }, (_, index) => index % 251));
+      const form = new FormData();
+      form.append('input_reference', new File([bytes], 'Katze "1".png', { type: 'image/png' }));
+      form.append('prompt', 'Eine Katze, 猫\r\n--edge');
+      form.append('mask[]', new File(['\r\n'], 'b.bin'));
+
+      expect(
+        (await server.send('/chat-model/v1/videos', { method: 'POST', body: form })).status,
+      ).toBe(200);
+
+      const { headers, body } = server.calls[0] ?? {};
+      const received = await new Response(new Uint8Array((await body) ?? []), {
+        headers: { 'content-type': headers?.['content-type'] ?? '' },
+      }).formData();
+      expect([...received.keys()]).toEqual(['input_reference', 'prompt', 'mask[]']);
+      const file = received.get('input_reference') as File;
+      expect([file.name, file.type]).toEqual(['Katze "1".png', 'image/png']);
+      expect(Buffer.from(await file.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(received.get('prompt')).toBe('Eine Katze, 猫\r\n--edge');
+      expect(await (received.get('mask[]') as File).text()).toBe('\r\n');
+    });
+
+    it.each([402, 403, 404, 500, 503])(
+      'fails with `provider_unavailable` if the upstream responds with %d',
+      async (status) => {
+        const error = json({ error: { message: 'No', type: 'x' } }, status);
+        const { call } = await setupChatModel(error, { config: { models: [videoModel] } });
+
+        const failed = await call('POST', '/videos', { prompt: 'A cat', model: 'm' });
+
+        expectError(failed, { status: 502, code: 'provider_unavailable' });
       },
     );
 

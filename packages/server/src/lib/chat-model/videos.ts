@@ -14,11 +14,13 @@ import { invalid } from '../http/validate.ts';
 import { fieldsOf } from '../json.ts';
 import { findModel } from '../model-service/catalogue.ts';
 import { addVideoCost, admitToModel } from '../model-service/model-limits.ts';
+import { isRejection } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelVideosTable, Schema } from '../store/schema.ts';
+import type { CheckedForm } from './check-form.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 type VideoRow = Selectable<ChatModelVideosTable>;
@@ -59,21 +61,26 @@ export class Videos {
       // The credential may have ended during a long upload.
       await recheck();
     }
-    const check = await this.#modelCheck(c.req.header('content-type') ?? '', async (name) => {
-      model = (await this.#admit(name)) ?? model;
-    });
+    const { contentType, pieces } = await this.#checkModel(
+      received(),
+      c.req.header('content-type') ?? '',
+      async (name) => {
+        model = await this.#admit(name);
+      },
+    );
     async function* arriving() {
       try {
-        yield* check(received());
+        yield* pieces;
       } catch (error) {
         refusal = error;
         throw error;
       }
     }
-    const response = await this.#call(c, '/videos', 'POST', arriving()).catch((error: unknown) => {
+    const sent = { body: arriving(), contentType };
+    const response = await this.#call(c, '/videos', 'POST', sent).catch((error: unknown) => {
       throw refusal ?? error;
     });
-    if (response.status >= 400) return this.#relayError(c, response);
+    if (response.status >= 400) return this.#relayError(c, response, model);
     const task = await readJsonObject(response);
     if (typeof task.id !== 'string') throw unusable();
     const now = clock.now();
@@ -97,7 +104,7 @@ export class Videos {
   async read(c: Context<AppEnv>, owner: string, id: string): Promise<Response> {
     const row = await this.#find(owner, id);
     const response = await this.#call(c, pathOf(row), 'GET');
-    if (response.status >= 400) return this.#relayError(c, response);
+    if (response.status >= 400) return this.#relayTaskError(c, response, row);
     return c.json(toVideo(await this.#update(row, await readJsonObject(response))));
   }
 
@@ -131,7 +138,9 @@ export class Videos {
     const row = await this.#refresh(c, await this.#find(owner, id));
     const response = await this.#call(c, pathOf(row), 'DELETE');
     // A task that the upstream does not have is deleted here, too.
-    if (response.status >= 400 && response.status !== 404) return this.#relayError(c, response);
+    if (response.status >= 400 && response.status !== 404) {
+      return this.#relayTaskError(c, response, row);
+    }
     response.close();
     await this.#services.store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
     return c.json({ id, object: 'video.deleted', deleted: true });
@@ -155,7 +164,7 @@ export class Videos {
     }
     const path = `${pathOf(row)}/content?variant=${variant}`;
     const response = await this.#call(c, path, 'GET');
-    if (response.status >= 400) return this.#relayError(c, response);
+    if (response.status >= 400) return this.#relayTaskError(c, response, row);
     const { chunks, headers } = response;
     return streamBody(c, this.#services.log, {
       status: response.status,
@@ -170,22 +179,20 @@ export class Videos {
     return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
   };
 
-  /**
-   * Returns a function that relays a body of this type, after it has called `admit` with the `model`
-   * of the body.
-   */
-  async #modelCheck(
+  /** Returns the body for the upstream. While it is read, `admit` is called with the `model` of the body. */
+  async #checkModel(
+    received: AsyncIterable<Uint8Array>,
     contentType: string,
     admit: (name: unknown) => Promise<void>,
-  ): Promise<(pieces: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>> {
-    if (/^application\/json\b/i.test(contentType))
-      return (pieces) => this.#checkJson(pieces, admit);
+  ): Promise<CheckedForm> {
+    if (/^application\/json\b/i.test(contentType)) {
+      return { contentType, pieces: this.#checkJson(received, admit) };
+    }
     // Loaded on first use, so that the server starts faster.
     const { checkForm } = await import('./check-form.ts');
-    return (pieces) =>
-      checkForm(pieces, contentType, async ({ name, value }) => {
-        if (name === 'model') await admit(value);
-      });
+    return checkForm(received, contentType, async ({ name, value }) => {
+      if (name === 'model') await admit(value);
+    });
   }
 
   /**
@@ -229,22 +236,44 @@ export class Videos {
     c: Context<AppEnv>,
     path: string,
     method: string,
-    body: AsyncIterable<Uint8Array> | null = null,
+    sent: { body: AsyncIterable<Uint8Array>; contentType: string } | { body: null } = {
+      body: null,
+    },
   ): Promise<UpstreamResponse> {
     return callUpstream(this.#services, requireUpstream(this.#services, this.#family), {
       path,
       method,
       headers: c.req.raw.headers,
-      body,
+      ...sent,
       signal: c.req.raw.signal,
     });
   }
 
-  async #relayError(c: Context<AppEnv>, response: UpstreamResponse): Promise<Response> {
+  /**
+   * Relays an error that the caller caused.
+   *
+   * @param model The id of the model; null if it is not in the catalogue, so that all errors are relayed.
+   * @throws ApiError `provider_unavailable`, or `RATE_LIMITED` for a 429, for any other error.
+   */
+  async #relayError(
+    c: Context<AppEnv>,
+    response: UpstreamResponse,
+    model: string | null,
+    isCallers = isRejection(response.status),
+  ): Promise<Response> {
     // Loaded on first use, so that the server starts faster.
-    const { relayError } = await import('../gateway/pass-through.ts');
-    const { key } = requireUpstream(this.#services, this.#family);
+    const { failureOf, relayError } = await import('../gateway/pass-through.ts');
+    const upstream = requireUpstream(this.#services, this.#family);
+    if (model !== null && !isCallers) throw await failureOf(this.#services, upstream, response);
+    const { key } = upstream;
     return relayError(c, response, { headers: responseHeaders(response.headers), key });
+  }
+
+  /** Relays an error about a task: the upstream may have deleted it, or be working on it. */
+  #relayTaskError(c: Context<AppEnv>, response: UpstreamResponse, { model }: VideoRow) {
+    const { status } = response;
+    const isCallers = isRejection(status) || status === 404 || status === 409;
+    return this.#relayError(c, response, model, isCallers);
   }
 
   /** Returns the row with its current status, or with the last known one if the upstream fails. */

@@ -67,12 +67,7 @@ export async function passThrough(
   const maximumBytes = checksJson ? services.config.limits.request.model_response_bytes : undefined;
   const response = await send(c, services, { upstream, url, sent, contentType, maximumBytes });
   const { status } = response;
-  if (!relays(status)) {
-    services.log.warn('upstream responded with an error', { family: family.name, status });
-    const error = readError(status, response.headers, await readErrorBody(response), key);
-    if (attemptErrorOf(error) === 'throttled') throw throttled(error.retryAfter);
-    throw new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
-  }
+  if (!relays(status)) throw await failureOf(services, upstream, response);
   const headers = responseHeaders(response.headers);
   for (const [name, value] of Object.entries(headers))
     headers[name] = key === '' ? value : value.replaceAll(key, '***');
@@ -162,6 +157,21 @@ const codesByStatus: Readonly<Record<number, ProblemCode>> = {
   503: 'SERVICE_UNAVAILABLE',
   504: 'UPSTREAM_TIMEOUT',
 };
+
+/**
+ * Returns the problem for an error response that is not relayed, because the caller did not cause it.
+ */
+export async function failureOf(
+  { log }: Pick<Services, 'log'>,
+  { family, key }: Upstream,
+  response: UpstreamResponse,
+): Promise<ApiError> {
+  const { status } = response;
+  log.warn('upstream responded with an error', { family: family.name, status });
+  const error = readError(status, response.headers, await readErrorBody(response), key);
+  if (attemptErrorOf(error) === 'throttled') return throttled(error.retryAfter);
+  return new ApiError('provider_unavailable', `The upstream responded with status ${status}.`);
+}
 
 /**
  * Returns an error of the upstream with its status and body, and with the headers that every error has
