@@ -4,14 +4,8 @@ type Target = Record<string, unknown> | boolean;
 
 /** Keywords whose value is data that may look like a schema. */
 const dataKeywords: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
-/** Keywords whose value may be a list of subschemas. */
-const listKeywords: ReadonlySet<string> = new Set([
-  'allOf',
-  'anyOf',
-  'items',
-  'oneOf',
-  'prefixItems',
-]);
+/** Keywords whose value is a list of subschemas. */
+const listKeywords: ReadonlySet<string> = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 /** Keywords whose value is a record of subschemas with any names. */
 const recordKeywords: ReadonlySet<string> = new Set([
   '$defs',
@@ -22,19 +16,19 @@ const recordKeywords: ReadonlySet<string> = new Set([
   'properties',
 ]);
 
-/** Maximum characters of an `$id`, with which all references in its schema are resolved. */
+/** Maximum characters of a resolved `$id`, the base of all references in its schema. */
 const maximumIdLength = 2_048;
 
 /** The base of references in a schema without an absolute `$id`. */
 const defaultBase = 'https://schema.invalid/';
 
 /**
- * Resolves the references of a JSON Schema: `$ref`, and `$recursiveRef` without its dynamic scope.
- * Each subschema is visited once; the library's own resolution visits a schema twice for each `$id`
+ * Resolves the references of a JSON Schema: `$ref`, and `$dynamicRef` and `$recursiveRef` without their
+ * dynamic scope. Each subschema is visited once; the library's own resolution visits a schema twice for each `$id`
  * around it.
  */
 export class SchemaReferences {
-  /** The schemas with an `$id` or an `$anchor`, by their URI. */
+  /** The schemas with an `$id` or an anchor, by their URI. */
   readonly #named = new Map<string, Record<string, unknown>>();
   readonly #targets = new Map<object, Target[]>();
   /** All subschemas. */
@@ -47,7 +41,7 @@ export class SchemaReferences {
     this.#collect(schema, defaultBase, bases);
     // Also visits the schemas that are added while it runs.
     for (const [part, base] of bases) {
-      const references = [part.$ref, part.$recursiveRef].filter(
+      const references = [part.$ref, part.$dynamicRef, part.$recursiveRef].filter(
         (reference) => typeof reference === 'string',
       );
       if (references.length === 0) continue;
@@ -67,18 +61,23 @@ export class SchemaReferences {
   /** Collects a schema and the schemas in it, with their base URIs. */
   #collect(part: unknown, outerBase: string, bases: Map<Record<string, unknown>, string>): void {
     if (!isObject(part) || bases.has(part)) return;
-    const { $id, $anchor } = part;
-    if (typeof $id === 'string' && $id.length > maximumIdLength) {
-      throw new Error(`an \`$id\` has more than ${maximumIdLength} characters`);
-    }
+    const { $id, $anchor, $dynamicAnchor } = part;
     const base = typeof $id === 'string' ? new URL($id, outerBase).href : outerBase;
+    if (base.length > maximumIdLength) {
+      throw new Error(`an \`$id\` is longer than ${maximumIdLength} characters`);
+    }
     if (typeof $id === 'string') this.#named.set(base.replace(/#$/, ''), part);
-    if (typeof $anchor === 'string') this.#named.set(new URL(`#${$anchor}`, base).href, part);
+    for (const anchor of [$anchor, $dynamicAnchor]) {
+      if (typeof anchor === 'string') this.#named.set(new URL(`#${anchor}`, base).href, part);
+    }
     bases.set(part, base);
     for (const [keyword, value] of Object.entries(part)) {
       if (dataKeywords.has(keyword)) continue;
+      if (listKeywords.has(keyword) && !Array.isArray(value)) {
+        throw new Error(`\`${keyword}\` is not a list`);
+      }
       const isRecord = recordKeywords.has(keyword) && isObject(value);
-      const isList = listKeywords.has(keyword) && Array.isArray(value);
+      const isList = (listKeywords.has(keyword) || keyword === 'items') && Array.isArray(value);
       const subschemas = isRecord || isList ? value : [value];
       for (const subschema of Object.values(subschemas)) this.#collect(subschema, base, bases);
     }

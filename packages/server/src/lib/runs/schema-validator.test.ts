@@ -15,8 +15,13 @@ const value = fc.letrec((tie) => ({
 const number = fc.nat(3);
 const key = fc.constantFrom('a', 'b', 'cc');
 
-/** Random schemas with up to four keywords. */
-const schemaWith = (references: readonly string[]) =>
+/**
+ * Random schemas with up to four keywords.
+ *
+ * @param group Keywords besides those that both groups have. Together they would give other results: the
+ *   library also counts members that adjacent keywords have evaluated.
+ */
+const schemaWith = (group: 'unevaluated' | 'others', references: readonly string[]) =>
   fc.letrec<{ any: object | boolean; object: object }>((tie) => {
     const any = tie('any');
     const record = fc.dictionary(key, any, { maxKeys: 2 });
@@ -49,6 +54,27 @@ const schemaWith = (references: readonly string[]) =>
       else: any,
       ...(references.length > 0 && { $ref: fc.constantFrom(...references) }),
     };
+    if (group === 'others') {
+      delete keywords.unevaluatedProperties;
+      delete keywords.unevaluatedItems;
+      const names = fc.array(key, { maxLength: 2 });
+      Object.assign(keywords, {
+        maximum: number,
+        exclusiveMinimum: number,
+        exclusiveMaximum: number,
+        multipleOf: fc.integer({ min: 1, max: 3 }),
+        minLength: number,
+        maxItems: number,
+        minProperties: number,
+        maxProperties: number,
+        dependentRequired: fc.dictionary(key, names, { maxKeys: 2 }),
+        dependencies: fc.dictionary(key, fc.oneof(any, names), { maxKeys: 2 }),
+        items: fc.oneof(any, list),
+        additionalItems: any,
+        minContains: number,
+        maxContains: number,
+      });
+    }
     const named = [...Object.entries(keywords), ['then', any] as const];
     const entries = named.map(([keyword, arbitrary]) =>
       arbitrary.map((content) => [keyword, content] as const),
@@ -60,11 +86,14 @@ const schemaWith = (references: readonly string[]) =>
   }).object;
 
 describe('the validator', () => {
-  it('agrees with the library about random schemas and values', () => {
+  it.each([
+    ['`unevaluatedProperties` and `unevaluatedItems`', 'unevaluated'],
+    ['all other keywords', 'others'],
+  ] as const)('agrees with the library about random schemas with %s', (_, group) => {
     const property = fc.property(
-      schemaWith(['#/$defs/a', '#b']),
-      schemaWith([]),
-      schemaWith([]),
+      schemaWith(group, ['#/$defs/a', '#b']),
+      schemaWith(group, []),
+      schemaWith(group, []),
       value,
       (root, a, b, instance) => {
         const whole = { ...root, $defs: { a, b: { ...b, $anchor: 'b' } } };
@@ -75,5 +104,33 @@ describe('the validator', () => {
       },
     );
     fc.assert(property, { numRuns: 2000, seed: 1 });
+  });
+
+  it('validates quickly only if a step takes constant time', () => {
+    const anyOf = Array.from({ length: 100 }, () => ({ maxLength: 1 }));
+    const validator = new SchemaValidator({ properties: { name: { anyOf } } }, 1);
+
+    expect(validator.validateQuickly({ name: 'ab' })).toHaveLength(1);
+    expect(validator.validateQuickly({ name: 'ab'.repeat(50_000) })).toBeNull();
+  });
+
+  it('follows `$dynamicRef` to its anchor', () => {
+    const schema = { $dynamicAnchor: 'node', properties: { next: { $dynamicRef: '#node' } } };
+    const validator = new SchemaValidator({ ...schema, required: ['id'] }, 10);
+
+    expect(validator.validate({ id: 1, next: { id: 2 } })).toEqual([]);
+    expect(validator.validate({ id: 1, next: {} })).toHaveLength(1);
+  });
+
+  it.each([
+    [
+      'nested identifiers that are long together',
+      [1, 2, 3].reduce<object>((not) => ({ $id: `${'x'.repeat(1_000)}/`, not }), {}),
+      'an `$id` is longer than 2048 characters',
+    ],
+    ['an unresolved `$dynamicRef`', { $dynamicRef: '#node' }, 'names `#node`'],
+    ['one schema in place of a list', { items: { allOf: {} } }, '`allOf` is not a list'],
+  ])('rejects a schema with %s', (_, schema, message) => {
+    expect(() => new SchemaValidator({ ...schema }, 10)).toThrow(message);
   });
 });
