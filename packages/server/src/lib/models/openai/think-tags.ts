@@ -8,12 +8,11 @@ export interface SplitText {
  * Tags that models put around their reasoning if the endpoint does not parse it: DeepSeek, Qwen and
  * others, Seed-OSS, Magistral, Kimi-VL, and the variants of prompts and fine-tuned models.
  */
-const startTag =
-  /^(?:<(?:think|thinking|thought|reason|reasoning|seed:think)>|\[think\]|◁think▷|<\|begin_of_thought\|>)/i;
 const startTags = [
   ...['<think>', '<thinking>', '<thought>', '<reason>', '<reasoning>', '<seed:think>'],
   ...['[think]', '◁think▷', '<|begin_of_thought|>'],
 ];
+const maximumTagLength = Math.max(...startTags.map(({ length }) => length));
 
 /** Maximum characters of white space that are pending until it is known whether a tag follows. */
 const maximumSpace = 256;
@@ -61,17 +60,21 @@ export class ThinkTags {
   /** Returns the start of the answer, empty if it is not known yet; null if reasoning starts. */
   #readStart(): string | null {
     const trimmed = this.#pending.trimStart();
-    const [tag] = startTag.exec(trimmed) ?? [];
-    if (tag !== undefined) {
+    const head = trimmed.slice(0, maximumTagLength).toLowerCase();
+    const startTag = startTags.find((each) => head.startsWith(each));
+    if (startTag !== undefined) {
+      const tag = trimmed.slice(0, startTag.length);
       this.#state = 'thinking';
-      this.#endTag = /begin/i.test(tag) ? '<|end_of_thought|>' : `${tag[0]}/${tag.slice(1)}`;
+      this.#endTag = startTag.includes('begin')
+        ? '<|end_of_thought|>'
+        : `${tag[0]}/${tag.slice(1)}`;
       this.#isEmpty = true;
       this.#pending = trimmed.slice(tag.length);
       return null;
     }
     // White space after reasoning is not part of the answer.
     if (this.#endTag !== '') this.#pending = trimmed;
-    const mayStart = startTags.some((each) => each.startsWith(trimmed.toLowerCase()));
+    const mayStart = startTags.some((each) => each.startsWith(head));
     if (mayStart && this.#pending.length <= maximumSpace) return '';
     this.#state = 'answer';
     const answer = this.#pending;
