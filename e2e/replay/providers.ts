@@ -6,7 +6,7 @@ export interface ModelCall {
   readonly arguments: string;
 }
 
-/** What the model says in a turn. */
+/** The text and the tool calls of a model's turn. */
 export interface ModelTurn {
   readonly text: string;
   readonly calls: readonly ModelCall[];

@@ -78,7 +78,10 @@ export type ModelEvent =
       readonly snippet: string | null;
       readonly endIndex: number | null;
     }
-  /** What the next request must contain, if that is more than text and tool calls. */
+  /**
+   * The message as the provider sent it, if it has more than text and tool calls. The next request must
+   * contain it.
+   */
   | { readonly type: 'provider_message'; readonly message: ProviderMessage }
   | { readonly type: 'usage'; readonly usage: ModelUsage }
   | { readonly type: 'finish'; readonly reason: FinishReason };

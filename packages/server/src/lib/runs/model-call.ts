@@ -25,7 +25,7 @@ export interface ModelCallResult {
   readonly usage: ModelUsage;
   /** Why the response ended: `finish_reason` of `span.model_request_end`. */
   readonly finishReason: string;
-  /** What later requests to the same model must contain; null if the events suffice. */
+  /** The message for later requests to the same model; null if the events of the log suffice. */
   readonly providerMessage: StoredProviderMessage | null;
   /** Null if the call succeeded or was interrupted. */
   readonly error: ModelError | null;
