@@ -20,6 +20,7 @@ import { endUserLock } from '../store/store.ts';
 import { cleanName } from './file-names.ts';
 import type { Upload } from './read-upload.ts';
 import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
+import { isUnsent } from './unsent-files.ts';
 
 type FileRow = Selectable<Schema['files']>;
 
@@ -286,15 +287,7 @@ export class Files {
           .where('id', 'in', ids)
           .where('is_complete', '=', 1)
           .where('created_at', '<', before)
-          .where(({ not, exists, selectFrom }) =>
-            not(
-              exists(
-                selectFrom('session_files')
-                  .select('file_id')
-                  .whereRef('session_files.file_id', '=', 'files.id'),
-              ),
-            ),
-          )
+          .where(isUnsent)
           .orderBy('id');
       // Waits for transactions that are adding a reference to one of these files, so that the query
       // below finds the reference.

@@ -114,6 +114,18 @@ describe('uploads of visitors', () => {
     expect((await upload(other, '198.51.100.1', 200)).status).toBe(200);
   });
 
+  it('that are not sent may use the reserve for new networks, whatever their own size', async () => {
+    const { upload, getToken } = await setup({
+      file_bytes_per_day: 100_000_000,
+      unsent_file_bytes: 30_000_000,
+      reserve_percent: 90,
+    });
+
+    const response = await upload(await getToken('203.0.113.1'), '203.0.113.1', 4_000_000);
+
+    expect(response.status).toBe(200);
+  });
+
   it('are rejected with 503 while less disk space is free than `store.minimum_free_bytes`', async () => {
     const data = await mkdtemp(join(tmpdir(), 'inlay-disk-'));
     onTestFinished(() => rm(data, { recursive: true }));

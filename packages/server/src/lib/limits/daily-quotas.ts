@@ -9,6 +9,7 @@ import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { Schema } from '../store/schema.ts';
+import { addToDay } from './day-counters.ts';
 import {
   availablePart,
   classify,
@@ -129,8 +130,7 @@ export async function requireDailyQuota(
 }
 
 /**
- * Counts a new session against the quotas of the visitor, its networks and the key. One statement
- * checks and counts, so that concurrent requests cannot exceed a quota.
+ * Counts a new session against the quotas of the visitor, its networks and the key.
  *
  * @param db The transaction that starts the session; a rejection rolls it back.
  * @throws `EMBED_QUOTA_EXCEEDED`
@@ -142,46 +142,29 @@ export async function countDailySession(
 ): Promise<void> {
   const { agent, publishableKey } = requireKey(services, visitor.publishableKey);
   const now = services.clock.now();
-  const keyDay = { publishable_key: publishableKey.key, day: utcDay(now) };
-  const initialRow = { ...keyDay, sessions: 1, spent_microcents: 0 };
-  const quotaName = 'sessions or spend';
+  const day = { publishable_key: publishableKey.key, day: utcDay(now) };
+  const count = async (
+    kind: keyof typeof ownerNames,
+    { sessions, spendMicrocents }: Pick<DailyQuota, 'sessions' | 'spendMicrocents'>,
+    table: 'publishable_key_shares' | 'publishable_key_days',
+    row: Readonly<Record<string, string>>,
+  ) => {
+    const isBelow = sql`${sql.ref(`${table}.sessions`)} < ${sessions}
+      and ${sql.ref(`${table}.spent_microcents`)} < ${spendMicrocents}`;
+    const isOpen = sessions > 0 && spendMicrocents > 0;
+    if (isOpen && (await addToDay(db, table, row, 'sessions', 1, isBelow)) !== null) return;
+    throw quotaExceeded('sessions or spend', kind, now);
+  };
   // The quotas of the visitor and the networks are checked before the quota of the key: a request that
   // exceeds one of them does not lock the key's row.
   for (const quota of quotasOfVisitor(publishableKey, visitor)) {
-    if (quota.sessions === 0 || quota.spendMicrocents === 0)
-      throw quotaExceeded(quotaName, quota.kind, now);
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('publishable_key_shares')
-      .values({ ...initialRow, subject: quota.subject })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['publishable_key', 'day', 'subject'])
-          .doUpdateSet({ sessions: sql`publishable_key_shares.sessions + 1` })
-          .where('publishable_key_shares.sessions', '<', quota.sessions)
-          .where('publishable_key_shares.spent_microcents', '<', quota.spendMicrocents),
-      )
-      .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, quota.kind, now);
+    const row = { ...day, subject: quota.subject };
+    await count(quota.kind, quota, 'publishable_key_shares', row);
   }
-  const available = availablePart(
-    publishableKey,
-    await classify(services, db, agent.id, publishableKey, visitor),
-  );
-  const sessionQuota = clampToInteger(available.sessions);
-  if (sessionQuota === 0 || available.spendMicrocents === 0)
-    throw quotaExceeded(quotaName, 'key', now);
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('publishable_key_days')
-    .values(initialRow)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['publishable_key', 'day'])
-        .doUpdateSet({ sessions: sql`publishable_key_days.sessions + 1` })
-        .where('publishable_key_days.sessions', '<', sessionQuota)
-        .where('publishable_key_days.spent_microcents', '<', available.spendMicrocents),
-    )
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, 'key', now);
+  const visitorClass = await classify(services, db, agent.id, publishableKey, visitor);
+  const { sessions, spendMicrocents } = availablePart(publishableKey, visitorClass);
+  const quota = { sessions: clampToInteger(sessions), spendMicrocents };
+  await count('key', quota, 'publishable_key_days', day);
 }
 
 /** Finds the publishable key of a visitor, with its agent. */

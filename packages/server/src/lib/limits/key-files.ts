@@ -1,14 +1,18 @@
 import { type Kysely, sql } from 'kysely';
+import type { AgentKey } from '../agents/agent.ts';
 import { dayMs, secondsToNextUtcDay, utcDay } from '../clock.ts';
+import { isUnsent } from '../files/unsent-files.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Schema } from '../store/schema.ts';
 import {
+  type DailyQuota,
   type KeyVisitor,
   type QuotaServices,
   quotaExceeded,
   quotasOfVisitor,
   requireKey,
 } from './daily-quotas.ts';
+import { addToDay } from './day-counters.ts';
 import {
   availablePart,
   classify,
@@ -33,44 +37,28 @@ export async function countKeyFile(
 ): Promise<void> {
   const { agent, publishableKey } = requireKey(services, visitor.publishableKey);
   const now = services.clock.now();
-  const initialRow = {
-    publishable_key: publishableKey.key,
-    day: utcDay(now),
-    sessions: 0,
-    spent_microcents: 0,
-    file_bytes: bytes,
+  const day = { publishable_key: publishableKey.key, day: utcDay(now) };
+  const count = async (
+    kind: DailyQuota['kind'] | 'key',
+    quota: number,
+    table: 'publishable_key_shares' | 'publishable_key_days',
+    row: Readonly<Record<string, string>>,
+  ) => {
+    const hasRoom = sql`${sql.ref(`${table}.file_bytes`)} <= ${quota - bytes}`;
+    const isWithin = bytes <= quota;
+    if (isWithin && (await addToDay(db, table, row, 'file_bytes', bytes, hasRoom)) !== null) return;
+    throw quotaExceeded(quotaName, kind, now);
   };
   // Classified before the upload is counted, so that its size does not decide.
   const visitorClass = await classify(services, db, agent.id, publishableKey, visitor);
   const available = availablePart(publishableKey, visitorClass);
   for (const { subject, kind, fileBytes } of quotasOfVisitor(publishableKey, visitor)) {
-    if (bytes > fileBytes) throw quotaExceeded(quotaName, kind, now);
-    const { numInsertedOrUpdatedRows } = await db
-      .insertInto('publishable_key_shares')
-      .values({ ...initialRow, subject })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['publishable_key', 'day', 'subject'])
-          .doUpdateSet({ file_bytes: sql`publishable_key_shares.file_bytes + ${bytes}` })
-          .where('publishable_key_shares.file_bytes', '<=', fileBytes - bytes),
-      )
-      .executeTakeFirstOrThrow();
-    if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, kind, now);
+    await count(kind, fileBytes, 'publishable_key_shares', { ...day, subject });
   }
-  if (bytes > available.fileBytes) throw quotaExceeded(quotaName, 'key', now);
-  const { numInsertedOrUpdatedRows } = await db
-    .insertInto('publishable_key_days')
-    .values(initialRow)
-    .onConflict((conflict) =>
-      conflict
-        .columns(['publishable_key', 'day'])
-        .doUpdateSet({ file_bytes: sql`publishable_key_days.file_bytes + ${bytes}` })
-        .where('publishable_key_days.file_bytes', '<=', available.fileBytes - bytes),
-    )
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw quotaExceeded(quotaName, 'key', now);
+  await count('key', available.fileBytes, 'publishable_key_days', day);
   // The lock of the key's row, which was just written, keeps concurrent uploads from passing together.
-  if ((await remainingUnsentBytes(services, db, visitor)) < 0) throw unsentExceeded(now);
+  const unsent = await remainingUnsentBytes(db, publishableKey, visitor.source, available, now);
+  if (unsent < 0) throw unsentExceeded(now);
 }
 
 /**
@@ -102,7 +90,7 @@ export async function requireKeyFiles(
   for (const { kind, bytes: left } of remaining) {
     if (bytes > left || left <= 0) throw quotaExceeded(quotaName, kind, now);
   }
-  const unsent = await remainingUnsentBytes(services, db, visitor);
+  const unsent = await remainingUnsentBytes(db, publishableKey, visitor.source, available, now);
   if (bytes > unsent || unsent <= 0) throw unsentExceeded(now);
   return Math.min(unsent, ...remaining.map(({ bytes: left }) => left));
 }
@@ -112,41 +100,30 @@ export async function requireKeyFiles(
  * all visitors of the key together, and of the visitor's networks, which may use a part of it.
  */
 async function remainingUnsentBytes(
-  services: QuotaServices,
   db: Kysely<Schema>,
-  visitor: KeyVisitor,
+  publishableKey: AgentKey,
+  source: string | null,
+  available: ReturnType<typeof availablePart>,
+  now: number,
 ): Promise<number> {
-  const { agent, publishableKey } = requireKey(services, visitor.publishableKey);
   const rows = await db
     .selectFrom('files')
     .select(['source', ({ fn }) => fn.sum<number | string>('size_bytes').as('bytes')])
     .where('publishable_key', '=', publishableKey.key)
     // Older ones are deleted by the hourly sweep.
-    .where('created_at', '>=', services.clock.now() - 2 * dayMs)
+    .where('created_at', '>=', now - 2 * dayMs)
     .where('is_complete', '=', 1)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('session_files')
-            .select('file_id')
-            .whereRef('session_files.file_id', '=', 'files.id'),
-        ),
-      ),
-    )
+    .where(isUnsent)
     .groupBy('source')
     .execute();
   const bytesOf = (subject: string | null) =>
     rows
-      .filter(({ source }) => subject === null || subjectsOf(source).includes(subject))
+      .filter((row) => subject === null || subjectsOf(row.source).includes(subject))
       .reduce((sum, { bytes }) => sum + Number(bytes), 0);
-  const visitorClass = await classify(services, db, agent.id, publishableKey, visitor);
-  const total = availablePart(publishableKey, visitorClass).unsentFileBytes - bytesOf(null);
   const ofSource = unsentBytesOfSource(publishableKey);
   return Math.min(
-    total,
-    ...subjectsOf(visitor.source).map(
-      (subject, level) => ofSource * (level + 1) - bytesOf(subject),
-    ),
+    available.unsentFileBytes - bytesOf(null),
+    ...subjectsOf(source).map((subject, level) => ofSource * (level + 1) - bytesOf(subject)),
   );
 }
 

@@ -5,6 +5,8 @@ import { ApiError } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
+import { addToDay } from './day-counters.ts';
+import { userDay } from './user-counters.ts';
 
 /** Milliseconds after which a daily count is no longer needed. */
 const lifetime = 2 * dayMs;
@@ -38,23 +40,15 @@ export async function countMessageBytes(
   if (counted.length === 0) return;
   const bytes = counted.reduce((sum, event) => sum + Buffer.byteLength(JSON.stringify(event)), 0);
   const now = clock.now();
-  const row = await transaction
-    .insertInto('end_user_days')
-    .values({
-      agent_id: user.agentId,
-      external_user_id: user.externalUserId,
-      day: utcDay(now),
-      message_bytes: bytes,
-    })
-    .onConflict((conflict) =>
-      conflict.columns(['agent_id', 'external_user_id', 'day']).doUpdateSet((eb) => ({
-        message_bytes: eb('end_user_days.message_bytes', '+', bytes),
-      })),
-    )
-    .returning('message_bytes')
-    .executeTakeFirstOrThrow();
+  const total = await addToDay(
+    transaction,
+    'end_user_days',
+    userDay(user, now),
+    'message_bytes',
+    bytes,
+  );
   const maximum = config.limits.user.message_bytes_per_day;
-  if (Number(row.message_bytes) <= maximum || counted.every(continuesRun)) return;
+  if ((total !== null && total <= maximum) || counted.every(continuesRun)) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
     `You may send at most ${maximum} bytes of messages in a day. The next day starts at 00:00 UTC.`,

@@ -3,6 +3,7 @@ import { secondsToNextUtcDay, utcDay } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema } from '../store/schema.ts';
+import { addToDay } from './day-counters.ts';
 
 /** The end user whose daily counters are changed. */
 interface CountedUser {
@@ -26,17 +27,8 @@ export async function countEmptySession(
 ): Promise<void> {
   const now = clock.now();
   const { empty_sessions_per_day: maximum } = config.limits.user;
-  const { empty_sessions: count } = await db
-    .insertInto('end_user_days')
-    .values({ ...rowOf(user, now), empty_sessions: 1 })
-    .onConflict((conflict) =>
-      conflict.columns(['agent_id', 'external_user_id', 'day']).doUpdateSet((eb) => ({
-        empty_sessions: eb('end_user_days.empty_sessions', '+', 1),
-      })),
-    )
-    .returning('empty_sessions')
-    .executeTakeFirstOrThrow();
-  if (Number(count) <= maximum) return;
+  const count = await addToDay(db, 'end_user_days', userDay(user, now), 'empty_sessions', 1);
+  if (count !== null && count <= maximum) return;
   throw new ApiError(
     'EMBED_QUOTA_EXCEEDED',
     `You may start at most ${maximum} conversations without a message in a day. Write in one of them.`,
@@ -72,19 +64,10 @@ export async function countUserFile(
   user: CountedUser,
   bytes: number,
 ): Promise<void> {
-  const { file_bytes: total } = await db
-    .insertInto('end_user_days')
-    .values({ ...rowOf(user, services.clock.now()), file_bytes: bytes })
-    .onConflict((conflict) =>
-      conflict.columns(['agent_id', 'external_user_id', 'day']).doUpdateSet((eb) => ({
-        file_bytes: eb('end_user_days.file_bytes', '+', bytes),
-      })),
-    )
-    .returning('file_bytes')
-    .executeTakeFirstOrThrow();
-  if (Number(total) > services.config.limits.user.file_bytes_per_day) {
-    throw userFilesExceeded(services);
-  }
+  const row = userDay(user, services.clock.now());
+  const total = await addToDay(db, 'end_user_days', row, 'file_bytes', bytes);
+  const maximum = services.config.limits.user.file_bytes_per_day;
+  if (total === null || total > maximum) throw userFilesExceeded(services);
 }
 
 /** The number of bytes that the user may still upload on this UTC day. */
@@ -93,7 +76,7 @@ export async function remainingUserFileBytes(
   db: Kysely<Schema>,
   user: CountedUser,
 ): Promise<number> {
-  const { agent_id, external_user_id, day } = rowOf(user, clock.now());
+  const { agent_id, external_user_id, day } = userDay(user, clock.now());
   const row = await db
     .selectFrom('end_user_days')
     .select('file_bytes')
@@ -113,11 +96,7 @@ export function userFilesExceeded({ clock, config }: CountedServices): ApiError 
   );
 }
 
-function rowOf({ agentId, externalUserId }: CountedUser, now: number) {
-  return {
-    agent_id: agentId,
-    external_user_id: externalUserId,
-    day: utcDay(now),
-    message_bytes: 0,
-  };
+/** The primary key of the user's row in `end_user_days`. */
+export function userDay({ agentId, externalUserId }: CountedUser, now: number) {
+  return { agent_id: agentId, external_user_id: externalUserId, day: utcDay(now) };
 }

@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
+import { addToDay, type DayTable } from '../limits/day-counters.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
@@ -153,12 +154,31 @@ export class Reservations {
             created_at: this.#clock.now(),
           })
           .execute();
-        if (user) await reserveInUserDay(transaction, user, microcents);
-        if (!day) return;
-        for (const quota of day.quotas) {
-          await reserveInQuota(transaction, day, quota, microcents);
+        if (user) {
+          const { agentId: agent_id, externalUserId: external_user_id, day } = user;
+          const row = { agent_id, external_user_id, day };
+          await reserveInDay(transaction, 'end_user_days', row, user.budgetMicrocents, microcents);
         }
-        await reserveInDay(transaction, day, microcents, mostExpensive === null);
+        if (!day) return;
+        const row = { publishable_key: day.publishableKey, day: day.day };
+        for (const { subject, spendMicrocents } of day.quotas) {
+          const share = { ...row, subject };
+          await reserveInDay(
+            transaction,
+            'publishable_key_shares',
+            share,
+            spendMicrocents,
+            microcents,
+          );
+        }
+        await reserveInDay(
+          transaction,
+          'publishable_key_days',
+          row,
+          day.budgetMicrocents,
+          microcents,
+          mostExpensive === null,
+        );
       });
       return id;
     } catch (error) {
@@ -201,95 +221,23 @@ function subjectsOfDay(day: Day | null) {
   return { visitor: subjects(true), source: subjects(false) };
 }
 
-async function reserveInUserDay(
-  transaction: Transaction<Schema>,
-  { agentId, externalUserId, day, budgetMicrocents }: NonNullable<ReservationRequest['user']>,
-  microcents: number,
-): Promise<void> {
-  if (budgetMicrocents === 0) throw new OverBudgetError();
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('end_user_days')
-    .values({
-      agent_id: agentId,
-      external_user_id: externalUserId,
-      day,
-      message_bytes: 0,
-      reserved_microcents: microcents,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['agent_id', 'external_user_id', 'day'])
-        .doUpdateSet({
-          reserved_microcents: sql`end_user_days.reserved_microcents + ${microcents}`,
-        })
-        .where('end_user_days.spent_microcents', '<', budgetMicrocents)
-        .where(fits(microcents, sql.lit(budgetMicrocents), 'end_user_days')),
-    )
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
-}
-
-async function reserveInQuota(
-  transaction: Transaction<Schema>,
-  { publishableKey, day }: Day,
-  { subject, spendMicrocents }: DailyQuota,
-  microcents: number,
-): Promise<void> {
-  if (spendMicrocents === 0) throw new OverBudgetError();
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('publishable_key_shares')
-    .values({
-      publishable_key: publishableKey,
-      day,
-      subject,
-      sessions: 0,
-      spent_microcents: 0,
-      reserved_microcents: microcents,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['publishable_key', 'day', 'subject'])
-        .doUpdateSet({
-          reserved_microcents: sql`publishable_key_shares.reserved_microcents + ${microcents}`,
-        })
-        .where('publishable_key_shares.spent_microcents', '<', spendMicrocents)
-        .where(fits(microcents, sql.lit(spendMicrocents), 'publishable_key_shares')),
-    )
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
-}
-
+/** @throws OverBudgetError If the amount does not fit into the budget of the day. */
 async function reserveInDay(
   transaction: Transaction<Schema>,
-  { publishableKey, day, budgetMicrocents }: Day,
+  table: DayTable,
+  row: Readonly<Record<string, string>>,
+  budget: number,
   microcents: number,
-  mustBeAlone: boolean,
+  mustBeAlone = false,
 ): Promise<void> {
-  if (budgetMicrocents === 0) throw new OverBudgetError();
-  const { numInsertedOrUpdatedRows } = await transaction
-    .insertInto('publishable_key_days')
-    .values({
-      publishable_key: publishableKey,
-      day,
-      sessions: 0,
-      spent_microcents: 0,
-      reserved_microcents: microcents,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['publishable_key', 'day'])
-        .doUpdateSet({
-          reserved_microcents: sql`publishable_key_days.reserved_microcents + ${microcents}`,
-        })
-        .where('publishable_key_days.spent_microcents', '<', budgetMicrocents)
-        .where(
-          mustBeAlone
-            ? sql<boolean>`publishable_key_days.reserved_microcents = 0`
-            : fits(microcents, sql.lit(budgetMicrocents), 'publishable_key_days'),
-        ),
-    )
-    .executeTakeFirstOrThrow();
-  if (!numInsertedOrUpdatedRows) throw new OverBudgetError();
+  const condition = sql`${sql.ref(`${table}.spent_microcents`)} < ${budget} and ${
+    mustBeAlone
+      ? sql`${sql.ref(`${table}.reserved_microcents`)} = 0`
+      : fits(microcents, sql.lit(budget), table)
+  }`;
+  const reserve = () =>
+    addToDay(transaction, table, row, 'reserved_microcents', microcents, condition);
+  if (budget === 0 || (await reserve()) === null) throw new OverBudgetError();
 }
 
 /** Cost of the key's most expensive call on the latest day with calls; null if there was no call. */
