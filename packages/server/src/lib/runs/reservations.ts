@@ -1,5 +1,6 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
+import { lockSession } from '../events/lock-session.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
 import { addToDay, type DayTable } from '../limits/day-counters.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
@@ -261,15 +262,6 @@ function fits(microcents: number, limit: ReturnType<typeof sql<number>>, table =
   const reserved = sql.ref(`${table}.reserved_microcents`);
   const spent = sql.ref(`${table}.spent_microcents`);
   return sql<boolean>`(${reserved} = 0 or ${spent} + ${reserved} + ${microcents} <= ${limit})`;
-}
-
-/** Locks the session's row, the first row in the locking order. */
-async function lockSession(db: Kysely<Schema>, sessionId: string): Promise<void> {
-  await db
-    .updateTable('sessions')
-    .set((eb) => ({ reserved_microcents: eb.ref('reserved_microcents') }))
-    .where('id', '=', sessionId)
-    .execute();
 }
 
 async function release(
