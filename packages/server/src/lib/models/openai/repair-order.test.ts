@@ -98,6 +98,14 @@ describe('repairOrder', () => {
     expect(repairOrder(valid)).toEqual(valid);
   });
 
+  it('joins any number of messages of the user in linear time', () => {
+    const start = performance.now();
+    const [joined] = repairOrder(Array.from({ length: 40_000 }, () => user('question')));
+
+    expect(joined).toMatchObject({ content: { length: 40_000 } });
+    expect(performance.now() - start).toBeLessThan(1_000);
+  });
+
   it('keeps what the provider sent when it joins an unfinished answer with the next one', () => {
     const providerMessage = { content: [{ type: 'text', text: 'b' }], x: 1 };
     const second = { ...assistant('b', 'a'), providerMessage } as ModelMessage;

@@ -1,10 +1,14 @@
 import type { ModelContent, ModelMessage } from '../model.ts';
 
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
-type User = Extract<ModelMessage, { role: 'user' }>;
 
 /** Neutral texts for messages that strict endpoints demand. */
-const placeholders = { user: 'Continue.', assistant: 'OK.', result: 'No answer.' };
+const placeholders = {
+  user: 'Continue.',
+  empty: '(empty message)',
+  assistant: 'OK.',
+  result: 'No answer.',
+};
 
 /**
  * Repairs the order of messages for endpoints with strict rules: the user and the agent alternate, the
@@ -16,6 +20,8 @@ export function repairOrder(messages: readonly ModelMessage[]): ModelMessage[] {
   const repaired: ModelMessage[] = [];
   /** The calls of the last assistant message that have no result yet. */
   let open: string[] = [];
+  /** The content of the last user message. */
+  let content: ModelContent[] = [];
 
   const closeCalls = () => {
     for (const toolCallId of open) {
@@ -34,40 +40,39 @@ export function repairOrder(messages: readonly ModelMessage[]): ModelMessage[] {
     closeCalls();
     const last = repaired.at(-1);
     if (message.role === 'user') {
-      const user = withoutEmptyText(message);
-      if (last?.role === 'user') repaired[repaired.length - 1] = joinUsers(last, user);
-      else if (last?.role === 'tool') repaired.push(answer(placeholders.assistant), user);
-      else repaired.push(user);
+      const added = withoutEmptyText(message.content);
+      // Appended in place: copying for each message would take quadratic time.
+      if (last?.role === 'user') for (const part of added) content.push(part);
+      else {
+        if (last?.role === 'tool') {
+          repaired.push({ role: 'assistant', text: placeholders.assistant, toolCalls: [] });
+        }
+        content = added;
+        repaired.push({ role: 'user', content });
+      }
       continue;
     }
     if (message.text.trim() === '' && message.toolCalls.length === 0) continue;
-    if (last === undefined) repaired.push(question(placeholders.user));
+    if (last === undefined) repaired.push({ role: 'user', content: textOf(placeholders.user) });
     // Only the last message of a turn has calls: the next one follows their results.
     if (last?.role === 'assistant') repaired[repaired.length - 1] = joinAssistants(last, message);
     else repaired.push(message);
     open = message.toolCalls.map(({ id }) => id);
   }
   closeCalls();
-  if (repaired.at(-1)?.role === 'assistant') repaired.push(question(placeholders.user));
+  if (repaired.at(-1)?.role === 'assistant') {
+    repaired.push({ role: 'user', content: textOf(placeholders.user) });
+  }
   return repaired;
 }
 
-function question(text: string): User {
-  return { role: 'user', content: [{ type: 'text', text }] };
+function withoutEmptyText(content: readonly ModelContent[]): ModelContent[] {
+  const kept = content.filter((part) => part.type !== 'text' || part.text.trim() !== '');
+  return kept.length > 0 ? kept : textOf(placeholders.empty);
 }
 
-function answer(text: string): Assistant {
-  return { role: 'assistant', text, toolCalls: [] };
-}
-
-function withoutEmptyText({ content }: User): User {
-  const isEmpty = (part: ModelContent) => part.type === 'text' && part.text.trim() === '';
-  const kept = content.filter((part) => !isEmpty(part));
-  return kept.length > 0 ? { role: 'user', content: kept } : question('(empty message)');
-}
-
-function joinUsers(first: User, second: User): User {
-  return { role: 'user', content: [...first.content, ...second.content] };
+function textOf(text: string): ModelContent[] {
+  return [{ type: 'text', text }];
 }
 
 function joinAssistants(first: Assistant, second: Assistant): Assistant {
