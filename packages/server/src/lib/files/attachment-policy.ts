@@ -33,7 +33,10 @@ export function isAllowedType(
   return isMoreSpecificType(claim, detected) && matches(allowed, claim);
 }
 
-/** The claimed type without parameters. On Windows with Excel, browsers claim that CSV files are Excel files. */
+/**
+ * The claimed type without parameters. On Windows with Excel, browsers claim that CSV files are Excel
+ * files.
+ */
 function readClaim(claimed: string, detected: string): string {
   const claim = claimed.toLowerCase().replace(/;.*/s, '').trim();
   return detected === 'text/plain' && claim === 'application/vnd.ms-excel' ? 'text/csv' : claim;

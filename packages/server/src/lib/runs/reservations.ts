@@ -45,9 +45,9 @@ class OverBudgetError extends Error {
 
 /**
  * Reserves the cost of model calls in the budget of a session and in the daily budget of a publishable
- * key or a signed-in user, so that concurrent calls, in any number of processes, cannot overspend together. A call is
- * admitted if its maximum cost fits into the budget, or if no other call is in progress. The whole
- * budget can therefore be used, and at most one call exceeds it.
+ * key or a signed-in user, so that concurrent calls, in any number of processes, cannot overspend
+ * together. A call is admitted if its maximum cost fits into the budget, or if no other call is in
+ * progress. The whole budget can therefore be used, and at most one call exceeds it.
  *
  * A provider may report more tokens than the request allows. A call with a publishable key therefore
  * reserves at least the cost of the most expensive call on the latest day of the key; until the first

@@ -24,8 +24,8 @@ const defaultBase = 'https://schema.invalid/';
 
 /**
  * Resolves the references of a JSON Schema: `$ref`, and `$dynamicRef` and `$recursiveRef` without their
- * dynamic scope. Each subschema is visited once; the library's own resolution visits a schema twice for each `$id`
- * around it.
+ * dynamic scope. Each subschema is visited once; the library's own resolution visits a schema twice for
+ * each `$id` around it.
  */
 export class SchemaReferences {
   /** The schemas with an `$id` or an anchor, by their URI. */

@@ -18,8 +18,8 @@ const isForgotten = sql<boolean>`external_user_id = ''`;
 
 /**
  * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
- * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily counters, which have
- * no content: otherwise the user would get the quotas of the day again.
+ * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily
+ * counters, which have no content: otherwise the user would get the quotas of the day again.
  *
  * One transaction takes the rows away from the user, who then no longer has them. They are deleted in
  * steps, so that other requests are handled in between; after a crash, the sweep deletes the rest.

@@ -249,8 +249,10 @@ export interface SessionsTable {
   /** The start of the first user message. */
   preview: string | null;
   terminated_reason: string | null;
-  /** Networks of the first message, as subjects of `publishable_key_shares` that are separated by spaces;
-   * for visitors only. */
+  /**
+   * Networks of the first message, as subjects of `publishable_key_shares` that are separated by spaces;
+   * for visitors only.
+   */
   source: string | null;
   /** When the first message was sent; null before. */
   begun_at: number | null;

@@ -170,7 +170,10 @@ async function limitRefreshes(
   });
 }
 
-/** @throws ApiError `EMBED_QUOTA_EXCEEDED` if a daily quota of the key or of the client's network is used up. */
+/**
+ * @throws ApiError `EMBED_QUOTA_EXCEEDED` if a daily quota of the key or of the client's network is used
+ *   up.
+ */
 async function requireRoomForVisitor(
   c: Context<AppEnv>,
   publishableKey: AgentKey,
