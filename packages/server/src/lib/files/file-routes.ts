@@ -117,7 +117,6 @@ export function fileRoutes({
             'content-length': String(file.size_bytes),
             'content-security-policy': "default-src 'none'; sandbox",
             'x-content-type-options': 'nosniff',
-            'cache-control': 'private, no-store',
           },
         });
       },

@@ -1,5 +1,5 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
-import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { dayMs, isoTime } from '../clock.ts';
 import type { KeyVisitor, QuotaServices } from '../limits/daily-quotas.ts';
 import { countKeyFile, requireKeyFiles } from '../limits/key-files.ts';
@@ -15,6 +15,7 @@ import { newId } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Blobs } from '../store/blobs.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { cleanName } from './file-names.ts';
@@ -242,7 +243,7 @@ export class Files {
       const rows = await transaction
         .selectFrom('files')
         .select('id')
-        .where(sql<boolean>`external_user_id = ''`)
+        .where(isForgotten)
         .orderBy('id')
         .limit(stepSize)
         .forUpdate()

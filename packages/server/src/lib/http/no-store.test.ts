@@ -20,6 +20,7 @@ it('responses with tokens or data of a caller are not stored by caches', async (
     session: await requestAsUser(token, 'GET', `/agent/v1/sessions/${id}`),
     sessions: await requestAsUser(token, 'GET', '/agent/v1/sessions'),
     events: await requestAsUser(token, 'GET', `/agent/v1/sessions/${id}/events`),
+    exported: await requestAsUser(token, 'GET', `/agent/v1/sessions/${id}/export`),
     tokens: await backend('GET', '/agent/v1/embed_tokens'),
     models: await backend('GET', '/model/v1/models'),
     databases: await backend('GET', '/database/v1/databases'),

@@ -1,6 +1,7 @@
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import {
   type Lease,
@@ -247,15 +248,12 @@ export class RunEngine {
   }
 
   #findSession(id: string): Promise<SessionsTable | undefined> {
-    return (
-      this.#services.store.db
-        .selectFrom('sessions')
-        .selectAll()
-        .where('id', '=', id)
-        // The sessions of forgotten users, which are about to be deleted, have no owner.
-        .where('external_user_id', '!=', '')
-        .executeTakeFirst()
-    );
+    return this.#services.store.db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('id', '=', id)
+      .where(({ not }) => not(isForgotten))
+      .executeTakeFirst();
   }
 
   #track(work: Promise<void>): void {

@@ -1,20 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Forgotten } from '@inlay/protocol';
-import { sql } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import { endUserLock } from '../store/store.ts';
 import { type DeletionServices, deleteForgottenSession } from './delete-sessions.ts';
 
 /** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
 const sessionsPerStep = 20;
-/**
- * The owner of rows that are about to be deleted. No end user has an empty id. A literal, because the
- * databases do not use a partial index for a parameter.
- */
-const isForgotten = sql<boolean>`external_user_id = ''`;
 
 /**
  * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous

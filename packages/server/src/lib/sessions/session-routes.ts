@@ -282,7 +282,6 @@ export function sessionRoutes(services: Services): Route[] {
           headers: {
             'content-type': `${file.type}; charset=utf-8`,
             'content-disposition': `attachment; filename="${file.name}"`,
-            'cache-control': 'private, no-store',
           },
         });
       },

@@ -6,6 +6,7 @@ import { isAfter, type Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -58,8 +59,7 @@ export class Sessions {
       .selectFrom('sessions')
       .selectAll()
       .where('id', '=', id)
-      // The sessions of forgotten users, which are about to be deleted, have no owner.
-      .where('external_user_id', '!=', '')
+      .where(({ not }) => not(isForgotten))
       .executeTakeFirst();
     if (!row) throw notFound('There is no session of this id.');
     return row;
