@@ -223,7 +223,10 @@ describe('inlay-chat with a menu to export and delete data', () => {
       HTMLAnchorElement.prototype.click = click;
     }
 
-    expect(saved.map(({ name }) => name.replace(/^ses_[\w-]+/, ''))).to.deep.equal(['.md', '.json']);
+    expect(saved.map(({ name }) => name.replace(/^ses_[\w-]+/, ''))).to.deep.equal([
+      '.md',
+      '.json',
+    ]);
     expect(received).to.deep.equal(['markdown', 'json']);
     expect(await saved[0]?.blob)
       .to.contain('Where is my order?')
