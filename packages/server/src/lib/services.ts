@@ -8,15 +8,16 @@ import { Files } from './files/files.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
-import { newId, type Random } from './random.ts';
-import { Leases } from './runs/leases.ts';
+import type { Random } from './random.ts';
 import { RunEngine } from './runs/run-engine.ts';
+import { RunQueue } from './runs/run-queue.ts';
 import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
+import { Worker } from './workers/worker.ts';
 
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
@@ -26,7 +27,9 @@ export interface Services extends ServiceOptions {
   readonly files: Files;
   /** Limits the bytes of all uploads in progress. */
   readonly uploads: BodyLimiter;
-  readonly leases: Leases;
+  readonly runQueue: RunQueue;
+  /** This process, as the owner of background work. */
+  readonly worker: Worker;
   readonly spending: Spending;
   readonly hub: StreamHub;
   readonly engine: RunEngine;
@@ -36,25 +39,21 @@ export interface Services extends ServiceOptions {
 
 /** Creates the services, and starts the run engine. */
 export async function createServices(options: ServiceOptions): Promise<Services> {
-  const { store, clock, random } = options;
+  const { store, clock } = options;
   const agents = await createAgentRegistry(options);
   await deleteOldUnblocks(store.db, agents.list());
   const base = { ...options, agents };
   const events = new EventLog(base);
   const files = new Files(base);
   const spending = new Spending(base);
-  const leases = new Leases({
-    store,
-    clock,
-    owner: newId(random, 'proc_'),
-    newId: () => newId(random, 'run_'),
-  });
+  const worker = await Worker.start(options);
+  const runQueue = new RunQueue({ store, clock, worker: worker.id });
   const hub = new StreamHub({ ...base, events });
   const attachments = new BodyLimiter(
     options.config.limits.process.attachment_bytes,
     'Too many attachments are being sent to the model. Try again soon.',
   );
-  const engine = new RunEngine({ ...base, attachments, events, files, leases, spending });
+  const engine = new RunEngine({ ...base, attachments, events, files, runQueue, spending, worker });
   return {
     ...base,
     sessions: new Sessions(base),
@@ -64,13 +63,15 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       options.config.limits.process.upload_bytes,
       'Too many files are being uploaded. Try again soon.',
     ),
-    leases,
+    runQueue,
+    worker,
     spending,
     hub,
     engine,
     async close() {
       hub.close();
       await engine.close();
+      await worker.close();
       agents.close();
     },
   };

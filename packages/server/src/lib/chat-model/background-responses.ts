@@ -7,9 +7,9 @@ import { describeError } from '../log/logger.ts';
 import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { newId } from '../random.ts';
-import { isLeaseHeld, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { type Job, JobQueue } from '../workers/job-queue.ts';
+import type { Worker } from '../workers/worker.ts';
 import {
   admitResponseRequest,
   findResponseModel,
@@ -29,12 +29,9 @@ import {
   type NewItem,
   type ResponseContext,
   type ResponseObject,
-  type ResponseRow,
   serializeResponse,
 } from './response-store.ts';
 
-/** Milliseconds between two searches for queued responses and for responses with an expired lease. */
-const sweepInterval = 2_000;
 /**
  * Maximum number of attempts at a response. A response that exceeds the maximum fails, because it
  * may be what makes the processes crash.
@@ -52,31 +49,16 @@ interface QueuedResponse {
 type BackgroundServices = Pick<
   ServiceOptions,
   'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
->;
+> & { readonly worker: Worker };
 
-interface Work {
-  readonly row: ResponseRow;
-  readonly leaseId: string;
-  readonly stop: AbortController;
-}
-
-/**
- * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
- * time. The row of a response is its queue entry and has a lease: if the process crashes, another
- * process takes over when the lease expires.
- */
+/** Executes background responses (service reference, section 4.13, rule 3). */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
   readonly #stores: ResponseStores;
   readonly #events: ResponseEvents;
   readonly #family: Family;
-  readonly #active = new Map<string, Work>();
-  /** Ids of the responses that this process executes or tries to take. */
-  readonly #claimed = new Set<string>();
-  readonly #pending = new Set<Promise<void>>();
-  #cancelSweep = () => {};
-  #cancelRenewal = () => {};
-  #isClosed = false;
+  /** Null if no upstream and no model can execute responses. */
+  readonly #queue: JobQueue<'chat_model_responses'> | null;
 
   /** Starts searching for queued responses if an upstream or a model can execute responses. */
   constructor(
@@ -92,9 +74,15 @@ export class BackgroundResponses {
     const offersResponses = services.config.models.some(({ supported_apis: apis }) =>
       apis.includes('responses'),
     );
-    if (!family.upstream && !offersResponses) return;
-    this.#scheduleRenewal();
-    this.#sweep();
+    this.#queue =
+      family.upstream || offersResponses
+        ? new JobQueue(services, {
+            table: 'chat_model_responses',
+            key: 'id',
+            maximum: services.config.limits.process.background_responses,
+            perform: (job) => this.#perform(job),
+          })
+        : null;
   }
 
   /**
@@ -118,7 +106,7 @@ export class BackgroundResponses {
         { type: 'response.queued', response },
       ]);
     });
-    this.#track(this.#startQueued());
+    this.#queue?.wake();
     return response;
   }
 
@@ -140,9 +128,9 @@ export class BackgroundResponses {
     }
     await store.db
       .updateTable('chat_model_responses')
-      .set({ status: 'cancelled', request: null, lease_id: null, lease_until: null })
+      .set({ status: 'cancelled', request: null, worker: null, lease_id: null, run_after: null })
       .where('id', '=', id)
-      .where('lease_until', 'is not', null)
+      .where('run_after', 'is not', null)
       .execute();
     this.stop(id);
     this.#events.notify(id);
@@ -153,83 +141,23 @@ export class BackgroundResponses {
 
   /**
    * Stops the work on a response that was cancelled or deleted. If another process works on it,
-   * that process stops at its next lease renewal.
+   * that process stops at its next heartbeat.
    */
   stop(id: string): void {
-    this.#active.get(id)?.stop.abort();
+    this.#queue?.stop(id);
   }
 
-  /** Stops all work and puts it back into the queue, for other processes or the next start. */
+  /** Starts no further responses, and waits for those in progress until `signal` is aborted. */
+  async drain(signal: AbortSignal): Promise<void> {
+    await this.#queue?.drain(signal);
+  }
+
+  /** Stops all work. Other processes, or this one after a restart, start again with it. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelSweep();
-    this.#cancelRenewal();
-    for (const { stop } of this.#active.values()) stop.abort();
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    await this.#queue?.close();
   }
 
-  /** Starts queued responses, oldest first, up to the limit of the process. */
-  async #startQueued(): Promise<void> {
-    const { store, clock } = this.#services;
-    const freeSlots = this.#freeSlots;
-    if (this.#isClosed || freeSlots <= 0) return;
-    const rows = await store.db
-      .selectFrom('chat_model_responses')
-      .select('id')
-      .where(({ not }) => not(isLeaseHeld(clock.now())))
-      .orderBy('created_at')
-      .limit(freeSlots)
-      .execute();
-    for (const { id } of rows) this.#track(this.#start(id));
-  }
-
-  get #freeSlots(): number {
-    return this.#services.config.limits.process.background_responses - this.#claimed.size;
-  }
-
-  async #start(id: string): Promise<void> {
-    // Several searches may find responses at the same time.
-    if (this.#isClosed || this.#claimed.has(id) || this.#freeSlots <= 0) return;
-    this.#claimed.add(id);
-    let hasPerformed = false;
-    try {
-      hasPerformed = await this.#takeAndPerform(id);
-    } finally {
-      this.#claimed.delete(id);
-    }
-    if (hasPerformed && !this.#isClosed) await this.#startQueued();
-  }
-
-  /** Returns false if another process has taken the response. */
-  async #takeAndPerform(id: string): Promise<boolean> {
-    const { store, clock, random } = this.#services;
-    const leaseId = newId(random, 'lease_');
-    const now = clock.now();
-    const row = await store.db
-      .updateTable('chat_model_responses')
-      .set((eb) => ({
-        status: 'in_progress',
-        lease_id: leaseId,
-        lease_until: now + leaseTime,
-        attempt: eb('attempt', '+', 1),
-      }))
-      .where('id', '=', id)
-      .where(({ not }) => not(isLeaseHeld(now)))
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return false;
-    const work = { row, leaseId, stop: new AbortController() };
-    this.#active.set(id, work);
-    if (this.#isClosed) work.stop.abort();
-    try {
-      await this.#perform(work);
-    } finally {
-      this.#active.delete(id);
-    }
-    return true;
-  }
-
-  async #perform({ row, leaseId, stop }: Work): Promise<void> {
+  async #perform({ row, leaseId, signal }: Job<'chat_model_responses'>): Promise<void> {
     const { log } = this.#services;
     // The JSON was stored by `add`.
     const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
@@ -250,9 +178,9 @@ export class BackgroundResponses {
           'The platform stopped repeatedly during the response.',
         );
       }
-      response = await this.#execute(draft, request, { leaseId, signal: stop.signal });
+      response = await this.#execute(draft, request, { leaseId, signal });
     } catch (error) {
-      if (stop.signal.aborted) return this.#requeue(row.id, leaseId);
+      if (signal.aborted) throw error;
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
@@ -366,8 +294,9 @@ export class BackgroundResponses {
           status: response.status,
           json: serializeResponse(response),
           request: null,
+          worker: null,
           lease_id: null,
-          lease_until: null,
+          run_after: null,
         })
         .where('id', '=', id)
         .where('lease_id', '=', leaseId)
@@ -387,53 +316,6 @@ export class BackgroundResponses {
         });
     });
     this.#events.notify(id);
-  }
-
-  /** Puts stopped work back into the queue, without counting the attempt. */
-  async #requeue(id: string, leaseId: string): Promise<void> {
-    await this.#services.store.db
-      .updateTable('chat_model_responses')
-      .set((eb) => ({ lease_until: 0, attempt: eb('attempt', '-', 1) }))
-      .where('id', '=', id)
-      .where('lease_id', '=', leaseId)
-      .execute();
-  }
-
-  async #renew(): Promise<void> {
-    const { store, clock } = this.#services;
-    for (const { row, leaseId, stop } of [...this.#active.values()]) {
-      const { numUpdatedRows } = await store.db
-        .updateTable('chat_model_responses')
-        .set({ lease_until: clock.now() + leaseTime })
-        .where('id', '=', row.id)
-        .where('lease_id', '=', leaseId)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) stop.abort();
-    }
-  }
-
-  #scheduleRenewal(): void {
-    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
-      this.#track(this.#renew().finally(() => this.#isClosed || this.#scheduleRenewal()));
-    });
-  }
-
-  #sweep(): void {
-    this.#track(
-      this.#startQueued().finally(() => {
-        if (this.#isClosed) return;
-        this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#sweep());
-      }),
-    );
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) =>
-        this.#services.log.error('background responses failed', describeError(error)),
-      )
-      .finally(() => this.#pending.delete(pending));
-    this.#pending.add(pending);
   }
 }
 

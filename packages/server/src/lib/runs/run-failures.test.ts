@@ -216,7 +216,7 @@ describe('a run whose process dies', () => {
     const stream = await first.follow(id);
     await stream.until(isType('event_delta'));
 
-    const second = await setupServer(settings);
+    const second = await setupServer({ ...settings, seed: 'second' });
     onTestFinished(() => second.close());
     second.clock.advance(5_000);
     expect(requests).toHaveLength(1);
@@ -322,7 +322,7 @@ describe('a run whose process dies', () => {
     const { id } = await call('POST', '');
     await first.store.db
       .insertInto('runs')
-      .values({ session_id: id, id: 'r', owner: '', lease_until: 0, started_at: 0, attempt: 5 })
+      .values({ session_id: id, id: 'r', user_scope: 'user:agt:ada', started_at: 0, attempt: 5 })
       .execute();
     await call('POST', `/${id}/events`, { events: [message('hello')] });
 

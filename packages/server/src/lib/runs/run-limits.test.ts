@@ -1,5 +1,6 @@
 /** Limits on concurrent runs, and the queue of further runs. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse } from '../testing/setup-paid-model.ts';
@@ -117,10 +118,16 @@ describe('runs of the visitors of one key', () => {
 
 describe('runs of one process', () => {
   it('start first for the user with the fewest runs, and among equals for the user who has waited longest', async () => {
-    const { model, startSession, tokenOf } = await setup({
-      user: { runs: 2 },
-      process: { runs: 2 },
-    });
+    let time = 0;
+    // No two sessions start in the same millisecond.
+    const now = () => {
+      time = Math.max(time + 1, Date.now());
+      return time;
+    };
+    const { model, startSession, tokenOf } = await setup(
+      { user: { runs: 2 }, process: { runs: 2 } },
+      { realClock: { ...systemClock, now } },
+    );
     const [ada, bob, cleo] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cleo')];
     for (let n = 0; n < 6; n += 1) await startSession(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(2);
@@ -150,7 +157,7 @@ describe('runs of one process', () => {
     await expect.poll(first.model.waiting).toBe(1);
     await first.close();
 
-    const second = await setup({ process: { runs: 1 } }, { data });
+    const second = await setup({ process: { runs: 1 } }, { data, seed: 'second' });
     await expect.poll(second.model.waiting).toBe(1);
     second.model.release();
     await expect.poll(second.model.waiting).toBe(1);

@@ -4,6 +4,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import { deleteRuns } from '../runs/run-queue.ts';
 import { isForgotten } from '../store/is-forgotten.ts';
 import { endUserLock } from '../store/store.ts';
 import { type DeletionServices, deleteForgottenSession } from './delete-sessions.ts';
@@ -28,16 +29,11 @@ export async function forgetUser(
     // Sessions and files are created with the same lock, so that none is missed.
     await store.lock(transaction, endUserLock({ agentId, externalUserId }));
     // Without its row, a run can write nothing and is not started again.
-    const running = await transaction
-      .deleteFrom('runs')
-      .where('session_id', 'in', ({ selectFrom }) =>
-        selectFrom('sessions')
-          .select('id')
-          .where('agent_id', '=', agentId)
-          .where('external_user_id', '=', externalUserId),
-      )
-      .returning('session_id')
-      .execute();
+    const running = await deleteRuns(
+      transaction,
+      'user_scope',
+      userScope({ agentId, externalUserId }),
+    );
     const { numUpdatedRows: sessionCount } = await transaction
       .updateTable('sessions')
       .set({ external_user_id: '' })
@@ -57,7 +53,7 @@ export async function forgetUser(
     return { running, sessionCount: Number(sessionCount), fileCount };
   });
   // These first: their runs are calling a model.
-  for (const { session_id } of running) await deleteForgottenSession(services, session_id);
+  for (const id of running) await deleteForgottenSession(services, id);
   for (const step of forgottenSteps(services))
     while ((await step()) >= stepSize) await setImmediate();
   // The contents that cannot be deleted stay listed, and the next cleanup retries them.

@@ -5,6 +5,7 @@ import { indexTitle } from '../events/update-session-row.ts';
 import { isAfter, type Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
+import { deleteRuns } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isForgotten } from '../store/is-forgotten.ts';
 import { prepare } from '../store/prepared.ts';
@@ -129,7 +130,7 @@ export class Sessions {
     await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();
     await transaction.deleteFrom('events').where('session_id', '=', id).execute();
     await transaction.deleteFrom('provider_messages').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('runs').where('session_id', '=', id).execute();
+    await deleteRuns(transaction, 'session_id', id);
     await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();
     await transaction.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
     await transaction.deleteFrom('sessions').where('id', '=', id).execute();

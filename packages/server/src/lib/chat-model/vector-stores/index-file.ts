@@ -1,7 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Selectable } from 'kysely';
 import type { Family } from '../../gateway/families.ts';
-import type { VectorStoreFilesTable } from '../../store/schema.ts';
+import type { Job } from '../../workers/job-queue.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { DocumentError } from './document-error.ts';
 import { type EmbeddingServices, embeddingModel, embedTexts, toBytes } from './embeddings.ts';
@@ -14,12 +13,6 @@ import { usedBytes } from './vector-store-rows.ts';
 const chunksPerStep = 32;
 /** UTF-16 code units of chunks after which they are stored, so that a step does not block for long. */
 const lengthPerStep = 65_536;
-
-export interface IndexedFile {
-  readonly row: Selectable<VectorStoreFilesTable>;
-  readonly leaseId: string;
-  readonly signal: AbortSignal;
-}
 
 /** Another process has the file, or it was removed or cancelled. */
 export class FileLostError extends Error {
@@ -37,7 +30,7 @@ export class FileLostError extends Error {
 export async function indexFile(
   services: EmbeddingServices,
   { files, family }: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family },
-  { row, leaseId, signal }: IndexedFile,
+  { row, leaseId, signal }: Job<'vector_store_files'>,
 ): Promise<number> {
   const { store, config } = services;
   const { vector_store_id: vectorStoreId, document_id: documentId } = row;

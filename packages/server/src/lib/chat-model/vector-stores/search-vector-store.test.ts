@@ -182,8 +182,8 @@ describe('embeddings of vector stores', () => {
       store.db
         .selectFrom('vector_store_files')
         .select('attempt')
-        .where('lease_until', '>', clock.now())
-        .where('lease_id', 'is', null)
+        .where('run_after', '>', clock.now())
+        .where('worker', 'is', null)
         .execute();
     await expect.poll(queued).toEqual([{ attempt: 1 }]);
     isDown = false;

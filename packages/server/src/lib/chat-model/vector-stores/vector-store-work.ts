@@ -1,76 +1,79 @@
 import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
 import type { ServiceOptions } from '../../service-options.ts';
+import { JobQueue } from '../../workers/job-queue.ts';
+import type { Worker, Workload } from '../../workers/worker.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
-import type { VectorStoreIndexer } from './vector-store-indexer.ts';
-
-/** Milliseconds between two searches for files to index and contents to delete. */
-const sweepInterval = 2_000;
 
 /**
- * Starts the background work of vector stores when there is some: after a request, and for the work
- * of processes that ended. The code is loaded on first use, so that the server starts faster.
+ * The background work of vector stores: indexes added files, and deletes the contents of deleted ones.
+ * The code is loaded on first use, so that the server starts faster.
  */
-export class VectorStoreWork {
+export class VectorStoreWork implements Workload {
   readonly #services: ServiceOptions;
-  readonly #stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family };
-  #indexer: Promise<VectorStoreIndexer> | undefined;
-  #sweep: Promise<void> = Promise.resolve();
-  #cancelSweep = () => {};
+  readonly #files: JobQueue<'vector_store_files'>;
+  readonly #leaveWorker: () => void;
+  #deletion: Promise<void> | null = null;
   #isClosed = false;
 
   constructor(
-    services: ServiceOptions,
+    services: ServiceOptions & { readonly worker: Worker },
     stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family },
   ) {
     this.#services = services;
-    this.#stores = stores;
-    this.#startSweep();
+    this.#files = new JobQueue(services, {
+      table: 'vector_store_files',
+      key: 'document_id',
+      maximum: services.config.limits.process.vector_store_files,
+      async perform(job) {
+        const { performIndexing } = await import('./perform-indexing.ts');
+        await performIndexing(services, stores, job);
+      },
+    });
+    this.#leaveWorker = services.worker.add(this);
+    this.#delete();
   }
 
   /** Starts queued work. */
-  async wake(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#indexer ??= import('./vector-store-indexer.ts').then(
-      (module) => new module.VectorStoreIndexer(this.#services, this.#stores),
-    );
-    const indexer = await this.#indexer;
-    if (!this.#isClosed) indexer.wake();
+  wake(): void {
+    this.#files.wake();
+    this.#delete();
   }
 
+  poll(): void {
+    this.#delete();
+  }
+
+  abandon(): void {}
+
+  /** Stops all work. Other processes, or this one after a restart, start again with it. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#cancelSweep();
-    await this.#sweep;
-    await (await this.#indexer)?.close();
+    this.#leaveWorker();
+    await this.#files.close();
+    await this.#deletion;
   }
 
-  #startSweep(): void {
-    this.#sweep = this.#wakeIfQueued()
+  #delete(): void {
+    if (this.#isClosed) return;
+    this.#deletion ??= this.#deleteContents()
       .catch((error: unknown) =>
-        this.#services.log.error('vector stores not searched for work', describeError(error)),
+        this.#services.log.error('contents of vector stores not deleted', describeError(error)),
       )
       .finally(() => {
-        if (this.#isClosed) return;
-        this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#startSweep());
+        this.#deletion = null;
       });
   }
 
-  async #wakeIfQueued(): Promise<void> {
-    const { store, clock } = this.#services;
-    const queued = await store.db
-      .selectFrom('vector_store_files')
-      .select('document_id')
-      .where('lease_until', '<=', clock.now())
+  async #deleteContents(): Promise<void> {
+    const { store } = this.#services;
+    const deleted = await store.db
+      .selectFrom('vector_store_deletions')
+      .select('id')
       .limit(1)
       .executeTakeFirst();
-    const deleted =
-      queued ??
-      (await store.db
-        .selectFrom('vector_store_deletions')
-        .select('id')
-        .limit(1)
-        .executeTakeFirst());
-    if (deleted) await this.wake();
+    if (!deleted) return;
+    const { deleteContents } = await import('./delete-contents.ts');
+    await deleteContents(this.#services, () => this.#isClosed);
   }
 }

@@ -1,0 +1,165 @@
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import { describeError } from '../log/logger.ts';
+import { newId } from '../random.ts';
+import { queueRunsOf } from '../runs/run-queue.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
+
+/** Milliseconds between two heartbeats. */
+const heartbeatInterval = 2_000;
+/** Milliseconds after its last heartbeat until a process counts as dead: it may miss two of them. */
+const heartbeatLifetime = 6_000;
+/**
+ * Milliseconds by which a heartbeat may be in the future. Later ones were written before the clock
+ * of the database was set back.
+ */
+const clockTolerance = 60_000;
+
+/** Tables whose rows are jobs; see `JobQueue`. */
+export type JobTable = 'chat_model_responses' | 'vector_store_files';
+const jobTables: readonly JobTable[] = ['chat_model_responses', 'vector_store_files'];
+
+/** Work that a process takes from the database. */
+export interface Workload {
+  /** Called after each heartbeat, to start queued work. */
+  poll(): void;
+  /** Called if this process counted as dead for a time: other processes have taken over its work. */
+  abandon(): void;
+}
+
+/**
+ * This process, as the owner of runs, background responses and files to index. A heartbeat shows the
+ * other processes that it is alive. When it stops, they take over its work. The heartbeat has its own
+ * connections, so that slow queries do not delay it, and the clock of the database, so that processes
+ * whose clocks differ agree.
+ */
+export class Worker {
+  readonly id: string;
+  readonly #services: Pick<ServiceOptions, 'store' | 'clock' | 'log'>;
+  readonly #workloads = new Set<Workload>();
+  /** Time of this process until which no other process counts it as dead. */
+  #aliveUntil = 0;
+  #beat: Promise<void> = Promise.resolve();
+  #cancel = () => {};
+  #closing: Promise<void> | undefined;
+
+  private constructor(services: Pick<ServiceOptions, 'store' | 'clock' | 'log' | 'random'>) {
+    this.#services = services;
+    this.id = newId(services.random, 'proc_');
+  }
+
+  /** Registers this process, and starts its heartbeat. */
+  static async start(
+    services: Pick<ServiceOptions, 'store' | 'clock' | 'log' | 'random'>,
+  ): Promise<Worker> {
+    const worker = new Worker(services);
+    await worker.#register();
+    await worker.#releaseDead();
+    worker.#schedule();
+    return worker;
+  }
+
+  /** False if another process may have taken over the work of this one. */
+  isAlive(): boolean {
+    return this.#services.clock.now() < this.#aliveUntil;
+  }
+
+  /** Calls the workload after each heartbeat. Returns a function that ends this. */
+  add(workload: Workload): () => void {
+    this.#workloads.add(workload);
+    return () => this.#workloads.delete(workload);
+  }
+
+  /** Ends the heartbeat. Other processes immediately take over the work that is left. Idempotent. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#cancel();
+    await this.#beat;
+    await this.#services.store.priority.transaction((tx) => release(tx, this.id));
+  }
+
+  #schedule(): void {
+    this.#cancel = this.#services.clock.after(heartbeatInterval, () => {
+      this.#beat = this.#heartbeat()
+        .catch((error: unknown) =>
+          this.#services.log.error('heartbeat failed', describeError(error)),
+        )
+        .finally(() => {
+          if (this.#closing !== undefined) return;
+          this.#schedule();
+          for (const workload of this.#workloads) workload.poll();
+        });
+    });
+  }
+
+  async #heartbeat(): Promise<void> {
+    const { store, clock } = this.#services;
+    const aliveUntil = clock.now() + heartbeatLifetime;
+    const { numUpdatedRows } = await store.priority.db
+      .updateTable('workers')
+      .set({ heartbeat_at: store.now() })
+      .where('id', '=', this.id)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) {
+      for (const workload of this.#workloads) workload.abandon();
+      await this.#register();
+    } else {
+      this.#aliveUntil = aliveUntil;
+    }
+    await this.#releaseDead();
+  }
+
+  async #register(): Promise<void> {
+    const { store, clock } = this.#services;
+    const aliveUntil = clock.now() + heartbeatLifetime;
+    await store.priority.db
+      .insertInto('workers')
+      .values({ id: this.id, heartbeat_at: store.now() })
+      .execute();
+    this.#aliveUntil = aliveUntil;
+  }
+
+  /** Queues the work of dead processes again. */
+  async #releaseDead(): Promise<void> {
+    const { store } = this.#services;
+    const isDead = ({ id }: { id: string }) => sql<SqlBool>`id <> ${id} and ${isWorkerDead(store)}`;
+    const dead = await store.priority.db
+      .selectFrom('workers')
+      .select('id')
+      .where(isDead(this))
+      .execute();
+    for (const { id } of dead) {
+      await store.priority.transaction(async (transaction) => {
+        const locked = await transaction
+          .selectFrom('workers')
+          .select('id')
+          .where('id', '=', id)
+          .where(isWorkerDead(store))
+          .forUpdate()
+          .skipLocked()
+          .executeTakeFirst();
+        if (locked) await release(transaction, id);
+      });
+    }
+  }
+}
+
+function isWorkerDead(store: Store): RawBuilder<SqlBool> {
+  const now = sql`cast(${store.now()} as bigint)`;
+  return sql<SqlBool>`heartbeat_at not between
+    ${now} - ${sql.lit(heartbeatLifetime)} + 1 and ${now} + ${sql.lit(clockTolerance)}`;
+}
+
+/** Deletes a process, and queues its work again. */
+async function release(transaction: Transaction<Schema>, id: string): Promise<void> {
+  await transaction.deleteFrom('workers').where('id', '=', id).execute();
+  await queueRunsOf(transaction, id);
+  for (const table of jobTables) {
+    await transaction.updateTable(table).set({ worker: null }).where('worker', '=', id).execute();
+  }
+}
