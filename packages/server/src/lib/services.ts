@@ -13,6 +13,7 @@ import { RunEngine } from './runs/run-engine.ts';
 import { RunQueue } from './runs/run-queue.ts';
 import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
+import { DeletionWork } from './sessions/delete-sessions.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
@@ -25,6 +26,8 @@ export interface Services extends ServiceOptions {
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
+  /** Deletes what users have deleted. */
+  readonly deletions: DeletionWork;
   /** Limits the bytes of all uploads in progress. */
   readonly uploads: BodyLimiter;
   readonly runQueue: RunQueue;
@@ -54,9 +57,12 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     'Too many attachments are being sent to the model. Try again soon.',
   );
   const engine = new RunEngine({ ...base, attachments, events, files, runQueue, spending, worker });
+  const sessions = new Sessions(base);
+  const deletions = new DeletionWork({ ...base, events, files, sessions });
   return {
     ...base,
-    sessions: new Sessions(base),
+    sessions,
+    deletions,
     events,
     files,
     uploads: new BodyLimiter(
@@ -71,6 +77,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     async close() {
       hub.close();
       await engine.close();
+      await deletions.close();
       await worker.close();
       agents.close();
     },

@@ -7,8 +7,7 @@ import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
 import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
-import { deleteSession } from '../sessions/delete-sessions.ts';
-import { forgottenSteps } from '../sessions/forget-user.ts';
+import { deleteSession, deletionSteps } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type SweepStep, stepSize } from './sweep-step.ts';
@@ -29,7 +28,6 @@ const sessionsPerStep = 20;
 export function startSweep(services: Services, chatModel: ChatModel): () => void {
   const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
-    ...forgottenSteps(services).map((step): [string, SweepStep] => ['forgotten users', step]),
     ['idempotency responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
     ['reservations', () => spending.cleanUp().then(() => 0)],
@@ -46,7 +44,8 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
     ['chat-model videos', chatModel.videos.deleteExpired],
     ['chat-model files', chatModel.files.deleteExpired],
     ['vector stores', vectorStoreSweep(services)],
-    ['files', () => files.sweep().then(() => 0)],
+    ['abandoned uploads', files.deleteAbandoned],
+    ...deletionSteps(services).map((step): [string, SweepStep] => ['deleted data', step]),
   ];
   let isStopped = false;
   const sweep = async () => {

@@ -124,15 +124,16 @@ export class Sessions {
     await indexTitle(transaction, row.id, row.title);
   }
 
-  /** Deletes a session's row with all rows that belong to it, except its files. */
-  async delete(transaction: Transaction<Schema>, id: string): Promise<void> {
-    await transaction.deleteFrom('session_texts').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('events').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('provider_messages').where('session_id', '=', id).execute();
+  /**
+   * Takes a session away from its user, so that no request finds it, and ends its run. The steps of
+   * `DeletionWork` delete it.
+   */
+  async takeFromUser(transaction: Transaction<Schema>, id: string): Promise<void> {
     await deleteRuns(transaction, 'session_id', id);
-    await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
-    await transaction.deleteFrom('sessions').where('id', '=', id).execute();
+    await transaction
+      .updateTable('sessions')
+      .set({ external_user_id: '' })
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -52,6 +52,8 @@ it('the deletion of conversations, users and stored responses scans no table tha
 
   expect((await call('DELETE', `/sessions/${id}`)).status).toBe(200);
   expect((await call('POST', '/embed/forget_me')).status).toBe(200);
+  const sessions = () => store.db.selectFrom('sessions').select('id').execute();
+  await expect.poll(sessions).toEqual([]);
   clock.advance(dayMs);
   await deleteExpiredResponses({ store, clock });
 

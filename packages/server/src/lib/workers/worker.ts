@@ -80,7 +80,11 @@ export class Worker {
   async #close(): Promise<void> {
     this.#cancel();
     await this.#beat;
-    await this.#services.store.priority.transaction((tx) => release(tx, this.id));
+    const { store, log } = this.#services;
+    await store.priority
+      .transaction((tx) => release(tx, this.id))
+      // The others notice the missing heartbeat.
+      .catch((error: unknown) => log.error('work not handed over', describeError(error)));
   }
 
   #schedule(): void {
