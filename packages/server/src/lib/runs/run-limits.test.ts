@@ -50,9 +50,10 @@ async function setup(limits: Limits, options: SetupOptions & { fakeClock?: boole
     model,
     tokenOf: async (user: string) => (await issue(user)).token,
     /** Starts a session with one message. */
-    async startSession(token: string, text: string): Promise<string> {
+    async startSession(token: string, text: string, address?: string): Promise<string> {
       const body = { initial_events: [message(`say-${text}`)] };
-      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
+      const headers = { ...(address !== undefined && { 'x-forwarded-for': address }) };
+      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body, headers);
       expect(response.status).toBe(200);
       return ((await response.json()) as { id: string }).id;
     },
@@ -95,24 +96,32 @@ describe('runs of one user', () => {
 });
 
 describe('runs of the visitors of one key', () => {
-  it('are limited to `publishable_key.runs` at a time', async () => {
-    const { model, requestAsPage, startSession, tokenOf } = await setup({
-      publishable_key: { runs: 2 },
-    });
+  it('are limited to `publishable_key.runs` at a time, and to half of them for one network', async () => {
+    const { model, requestAsPage, startSession, tokenOf } = await setup(
+      { publishable_key: { runs: 3 } },
+      { config: { trusted_proxies: 1 } },
+    );
     const getToken = async () => {
       const body = { publishable_key: 'pk_test' };
       const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return ((await response.json()) as { token: string }).token;
     };
-    for (let n = 0; n < 4; n += 1) await startSession(await getToken(), `v${n}`);
+    // Different networks /64 of one /48.
+    for (let n = 0; n < 4; n += 1) {
+      await startSession(await getToken(), `v${n}`, `2001:db8:1:${n}00::1`);
+    }
+    await expect.poll(model.waiting).toBe(2);
+    for (let n = 0; n < 2; n += 1) {
+      await startSession(await getToken(), `w${n}`, `2001:db8:2${n}::1`);
+    }
     await startSession(await tokenOf('bob'), 'b');
-    await expect.poll(model.waiting).toBe(3);
-    expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-b']);
+    await expect.poll(model.waiting).toBe(4);
+    expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-w0', 'say-b']);
 
     model.release();
 
-    await expect.poll(() => model.requests().at(-1)).toBe('say-v2');
-    expect(model.requests()).toHaveLength(4);
+    await expect.poll(() => model.requests()).toHaveLength(5);
+    expect(['say-v2', 'say-w1']).toContain(model.requests().at(-1));
   });
 });
 

@@ -26,9 +26,9 @@ async function setup() {
   const counted = async () => {
     const counts: Record<string, number> = {};
     const rows = await store.db.selectFrom('runs').selectAll().execute();
-    for (const { worker, user_scope, key_scope } of rows) {
+    for (const { worker, user_scope, key_scope, network_scope } of rows) {
       if (worker === null) continue;
-      for (const scope of [user_scope, key_scope]) {
+      for (const scope of [user_scope, key_scope, network_scope]) {
         if (scope !== null) counts[scope] = (counts[scope] ?? 0) + 1;
       }
     }

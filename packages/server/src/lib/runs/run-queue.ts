@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import { subjectsOf } from '../limits/key-reserve.ts';
 import type { RunsTable, Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -11,7 +12,7 @@ type RunSession = Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id' | '
 export interface RunLimits {
   /** Per end user. */
   readonly perUser: number;
-  /** Per publishable key, for all of its visitors together. */
+  /** Per publishable key, for all of its visitors together. Half of it for those of one network. */
   readonly perKey: number;
 }
 
@@ -34,8 +35,10 @@ class OverLimitError extends Error {
   override readonly name = 'OverLimitError';
 }
 
-/** The columns that decide about the limits of a run. */
-type Scopes = Pick<RunsTable, 'user_scope' | 'key_scope'>;
+/** The columns that decide about the limits of a run, in the order in which they are counted. */
+const scopeColumns = ['key_scope', 'network_scope', 'user_scope'] as const;
+type ScopeColumn = (typeof scopeColumns)[number];
+type Scopes = Pick<RunsTable, ScopeColumn>;
 
 /**
  * The queue of runs, in the table `runs`. A run belongs to the process that has taken it, until it has
@@ -56,7 +59,7 @@ export class RunQueue {
 
   /**
    * Queues a run for a session, unless there is one. Call it in the transaction that appends the
-   * event to respond to.
+   * event to respond to, after the networks of the visitor are stored.
    */
   async add(transaction: Transaction<Schema>, session: RunSession): Promise<void> {
     const { agent_id: agentId, external_user_id: externalUserId, publishable_key: key } = session;
@@ -68,6 +71,7 @@ export class RunQueue {
         worker: null,
         user_scope: userScope({ agentId, externalUserId }),
         key_scope: key === null ? null : `key:${key}`,
+        network_scope: key === null ? null : await networkScope(transaction, session.id, key),
         started_at: this.#clock.now(),
         attempt: 0,
       })
@@ -104,7 +108,7 @@ export class RunQueue {
       .selectFrom('runs')
       // A process that counts as dead takes no runs.
       .innerJoin('workers', (join) => join.on('workers.id', '=', this.#worker))
-      .select(['runs.session_id', 'runs.user_scope', 'runs.key_scope'])
+      .select(['runs.session_id', 'runs.user_scope', 'runs.key_scope', 'runs.network_scope'])
       .where('runs.worker', 'is', null)
       .limit(1)
       .forUpdate('runs')
@@ -113,12 +117,10 @@ export class RunQueue {
     if (sessionId !== undefined) {
       query = query.where('runs.session_id', '=', sessionId);
     } else {
-      const active = (column: 'user_scope' | 'key_scope') => sql<number>`coalesce((
+      const active = (column: ScopeColumn) => sql<number>`coalesce((
         select active from run_counts where scope = ${sql.ref(`runs.${column}`)}), 0)`;
-      if (limits) {
-        query = query
-          .where(active('user_scope'), '<', limits.perUser)
-          .where(active('key_scope'), '<', limits.perKey);
+      for (const column of limits ? scopeColumns : []) {
+        query = query.where(active(column), '<', limitOf(column, limits));
       }
       query = query
         .orderBy(active('user_scope'))
@@ -181,7 +183,7 @@ export class RunQueue {
         .where('session_id', '=', lease.sessionId)
         .where('id', '=', lease.id)
         .where('worker', '=', this.#worker)
-        .returning(['user_scope', 'key_scope'])
+        .returning(scopeColumns)
         .executeTakeFirst();
       if (row) await countEnded(transaction, row);
     });
@@ -241,7 +243,7 @@ export async function deleteRuns(
   const rows = await transaction
     .deleteFrom('runs')
     .where(column, '=', value)
-    .returning(['session_id', 'worker', 'user_scope', 'key_scope'])
+    .returning(['session_id', 'worker', ...scopeColumns])
     .execute();
   for (const row of rows) if (row.worker !== null) await countEnded(transaction, row);
   return rows.map((row) => row.session_id);
@@ -261,8 +263,12 @@ export async function queueRunsOf(transaction: Transaction<Schema>, worker: stri
     update run_counts set active = active - ended.count
     from (
       select scope, count(*) as count from (
-        select user_scope as scope from runs where worker = ${worker}
-        union all select key_scope from runs where worker = ${worker} and key_scope is not null
+        ${sql.join(
+          scopeColumns.map(
+            (column) => sql`select ${sql.ref(column)} as scope from runs where worker = ${worker}`,
+          ),
+          sql` union all `,
+        )}
       ) as scopes group by scope
     ) as ended
     where run_counts.scope = ended.scope`.execute(transaction);
@@ -274,8 +280,25 @@ export async function queueRunsOf(transaction: Transaction<Schema>, worker: stri
     .execute();
 }
 
-function scopesOf({ user_scope, key_scope }: Scopes): string[] {
-  return key_scope === null ? [user_scope] : [key_scope, user_scope];
+/** The scope of the largest network of a visitor, for the runs of a publishable key. */
+async function networkScope(
+  transaction: Transaction<Schema>,
+  sessionId: string,
+  key: string,
+): Promise<string | null> {
+  const row = await transaction
+    .selectFrom('sessions')
+    .select('source')
+    .where('id', '=', sessionId)
+    .executeTakeFirst();
+  const network = subjectsOf(row?.source ?? null).at(-1);
+  return network === undefined ? null : `network:${key}:${network}`;
+}
+
+function limitOf(column: ScopeColumn, limits: RunLimits | null): number {
+  if (!limits) return Number.MAX_SAFE_INTEGER;
+  const { perUser, perKey } = limits;
+  return { user_scope: perUser, key_scope: perKey, network_scope: Math.ceil(perKey / 2) }[column];
 }
 
 /** @throws OverLimitError If a limit would be exceeded. */
@@ -284,17 +307,18 @@ async function countActive(
   run: Scopes,
   limits: RunLimits | null,
 ): Promise<void> {
-  for (const scope of scopesOf(run)) {
-    const limit = scope === run.user_scope ? limits?.perUser : limits?.perKey;
+  for (const column of scopeColumns) {
+    const scope = run[column];
+    if (scope === null) continue;
     const counted = await transaction
       .insertInto('run_counts')
       .values({ scope, active: 1 })
-      .onConflict((conflict) => {
-        const update = conflict
+      .onConflict((conflict) =>
+        conflict
           .column('scope')
-          .doUpdateSet((eb) => ({ active: eb('run_counts.active', '+', 1) }));
-        return limit === undefined ? update : update.where('run_counts.active', '<', limit);
-      })
+          .doUpdateSet((eb) => ({ active: eb('run_counts.active', '+', 1) }))
+          .where('run_counts.active', '<', limitOf(column, limits)),
+      )
       .returning('scope')
       .executeTakeFirst();
     if (!counted) throw new OverLimitError();
@@ -303,7 +327,9 @@ async function countActive(
 
 async function countEnded(transaction: Transaction<Schema>, run: Scopes): Promise<void> {
   // The order must be the same as in `countActive`, to avoid deadlocks.
-  for (const scope of scopesOf(run)) {
+  for (const column of scopeColumns) {
+    const scope = run[column];
+    if (scope === null) continue;
     const row = await transaction
       .updateTable('run_counts')
       .set((eb) => ({ active: eb('active', '-', 1) }))

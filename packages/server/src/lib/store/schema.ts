@@ -307,11 +307,13 @@ export interface RunsTable {
   user_scope: string;
   /** The scope of the publishable key in `run_counts`; null without one. */
   key_scope: string | null;
+  /** The scope of the visitor's largest network in `run_counts`; null for signed-in users. */
+  network_scope: string | null;
   started_at: number;
   attempt: number;
 }
 
-/** Number of active runs of an end user or a publishable key. There are no rows with 0. */
+/** Number of active runs of an end user, a publishable key, or the visitors of a network. There are no rows with 0. */
 interface RunCountsTable {
   scope: string;
   active: number;

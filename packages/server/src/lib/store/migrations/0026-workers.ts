@@ -20,7 +20,9 @@ export const workers: Migration = {
       .alterTable('runs')
       .addColumn('user_scope', 'text', (column) => column.notNull().defaultTo(''))
       .execute();
-    await db.schema.alterTable('runs').addColumn('key_scope', 'text').execute();
+    for (const column of ['key_scope', 'network_scope']) {
+      await db.schema.alterTable('runs').addColumn(column, 'text').execute();
+    }
     await sql`
       update runs set
         user_scope = 'user:' || sessions.agent_id || ':' || sessions.external_user_id,
