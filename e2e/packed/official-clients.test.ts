@@ -2,6 +2,7 @@
  * Unmodified official and third-party clients with the built server. As in a user's program, only the
  * address and the key are set; `maxRetries: 0` makes errors visible at once.
  */
+import { readFileSync } from 'node:fs';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { Sandbox as CodeSandbox } from '@e2b/code-interpreter';
@@ -26,14 +27,14 @@ import OpenAI, { toFile } from 'openai';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { startUpstream } from '../conformance/setup/upstream.ts';
+import { startServer } from './start-server.ts';
 import {
   breakStream,
   chatUsage,
   respondAsModel,
   respondAsSandboxes,
   respondAsSearch,
-} from './model-provider.ts';
-import { startServer } from './start-server.ts';
+} from './upstreams.ts';
 
 const apiKey = 'sk-service-key-of-the-tests-of-official-clients';
 const upstreamKey = 'sk-of-the-upstream';
@@ -253,6 +254,23 @@ describe.each(Object.entries(clients))('%s', (name, stream) => {
       ),
     });
   });
+});
+
+it('the documentation names the tested versions', () => {
+  const readText = (path: string) => readFileSync(new URL(path, import.meta.url), 'utf8');
+  const { packages } = JSON.parse(readText('../../package-lock.json'));
+  const rows = readText('../../docs/models.md').matchAll(/^\| `(\S+)`.*? \| (\d+\.\d+) \|/gm);
+
+  const documented = [...rows].map(([, name = '', version]) => [name, version]);
+
+  const { devDependencies } = JSON.parse(readText('../package.json'));
+  expect(documented.map(([name]) => name)).toHaveLength(9);
+  for (const [name = '', version] of documented) {
+    expect(devDependencies).toHaveProperty([name]);
+    const path = `node_modules/${name}`;
+    const installed = (packages[`e2e/${path}`] ?? packages[path]).version;
+    expect(`${name} ${installed}`).toMatch(`${name} ${version}.`);
+  }
 });
 
 describe('openai', () => {
