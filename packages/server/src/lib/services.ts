@@ -1,4 +1,5 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
+import { CredentialLookups } from './auth/credential-lookups.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -15,12 +16,15 @@ import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
+import { StoreHealth } from './store/store-health.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
+  readonly credentials: CredentialLookups;
+  readonly storeHealth: StoreHealth;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
@@ -55,8 +59,11 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     'Too many attachments are being sent to the model. Try again soon.',
   );
   const engine = new RunEngine({ ...base, attachments, events, files, leases, spending });
+  const storeHealth = new StoreHealth(options);
   return {
     ...base,
+    credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
+    storeHealth,
     sessions: new Sessions(base),
     events,
     files,
@@ -72,6 +79,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       hub.close();
       await engine.close();
       agents.close();
+      storeHealth.close();
     },
   };
 }
