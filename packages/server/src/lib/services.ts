@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
 import { Files } from './files/files.ts';
+import { Turns } from './http/turns.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
@@ -25,6 +26,7 @@ export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
   readonly credentials: CredentialLookups;
   readonly storeHealth: StoreHealth;
+  readonly turns: Turns;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
@@ -64,6 +66,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     ...base,
     credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
     storeHealth,
+    turns: new Turns(),
     sessions: new Sessions(base),
     events,
     files,

@@ -32,6 +32,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 
 async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
   const credential = readCredential(c);
+  if (!credential || !isKnown(credential, services)) await services.turns.wait();
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
@@ -50,6 +51,12 @@ async function findCaller(c: Context<AppEnv>, services: Services): Promise<Calle
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
   checkOrigin(c, services, token);
   return token.caller;
+}
+
+/** Whether a credential is an API key of the environment, or was valid at its last look-up. */
+function isKnown(credential: string, { apiKeyHashes, credentials }: Services): boolean {
+  const hash = hashSecret(credential);
+  return apiKeyHashes.some((known) => hashesMatch(known, hash)) || credentials.wasValid(hash);
 }
 
 /**
