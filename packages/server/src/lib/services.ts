@@ -1,10 +1,12 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
+import { CredentialLookups } from './auth/credential-lookups.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
 import { Files } from './files/files.ts';
+import { Turns } from './http/turns.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
@@ -15,12 +17,16 @@ import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
+import { StoreHealth } from './store/store-health.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
+  readonly credentials: CredentialLookups;
+  readonly storeHealth: StoreHealth;
+  readonly turns: Turns;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
@@ -55,8 +61,12 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     'Too many attachments are being sent to the model. Try again soon.',
   );
   const engine = new RunEngine({ ...base, attachments, events, files, leases, spending });
+  const storeHealth = new StoreHealth(options);
   return {
     ...base,
+    credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
+    storeHealth,
+    turns: new Turns(),
     sessions: new Sessions(base),
     events,
     files,
@@ -72,6 +82,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       hub.close();
       await engine.close();
       agents.close();
+      storeHealth.close();
     },
   };
 }

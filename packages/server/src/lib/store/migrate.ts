@@ -22,6 +22,7 @@ import { vectorStores } from './migrations/0021-vector-stores.ts';
 import { forgottenRows } from './migrations/0022-forgotten-rows.ts';
 import { providerMessages } from './migrations/0023-provider-messages.ts';
 import { responseEvents } from './migrations/0024-response-events.ts';
+import { issuanceLists } from './migrations/0025-issuance-lists.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -49,6 +50,7 @@ const migrations = {
   '0022-forgotten-rows': forgottenRows,
   '0023-provider-messages': providerMessages,
   '0024-response-events': responseEvents,
+  '0025-issuance-lists': issuanceLists,
 };
 
 /**
