@@ -13,6 +13,7 @@ import { issuance } from './server/issuance.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
+import { revokeUnderLoad } from './server/revoke-under-load.ts';
 import { sharedState } from './server/shared-state.ts';
 
 /** All benchmarks in the order of the report. `npm run bench -- <group>` runs the benchmarks of a group. */
@@ -25,6 +26,7 @@ export const groups = {
     deliver,
     revoke,
     revokeBetween,
+    revokeUnderLoad,
     resume,
     sharedState,
     gateway,

@@ -1,36 +1,12 @@
 /** The command of the built server package. */
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
+import { startServer } from './start-server.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
-const command = `${root}packages/server/dist/inlay-server.js`;
-
-/** Starts the server on a free port. Returns its address. */
-async function startServer(): Promise<string> {
-  const child = spawn(process.execPath, [command], {
-    env: { PATH: process.env.PATH, PORT: '0', INLAY_DATA: 'memory' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  onTestFinished(() => void child.kill('SIGKILL'));
-  let output = '';
-  child.stdout.on('data', (text: Buffer) => {
-    output += text;
-  });
-  child.stderr.on('data', (text: Buffer) => {
-    output += text;
-  });
-  const port = () => /listens on \S*:(\d+)/.exec(output)?.[1];
-  const exited = once(child, 'exit');
-  while (port() === undefined) {
-    const ended = await Promise.race([once(child.stdout, 'data').then(() => false), exited]);
-    if (ended) throw new Error(`The command ended:\n${output}`);
-  }
-  return `http://127.0.0.1:${port()}`;
-}
 
 it('the bundled server starts and responds to requests', async () => {
   const url = await startServer();

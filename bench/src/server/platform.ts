@@ -17,6 +17,13 @@ export interface PlatformOptions {
   answer?: string;
   /** Base URL of the upstream of the message-model family. */
   upstream?: string;
+  /**
+   * Whether requests without a valid credential have the default limits, by the address in
+   * `X-Forwarded-For`.
+   *
+   * @default false
+   */
+  limitsSources?: boolean;
   /** Additional environment variables: `DATABASE_URL`, `REDIS_URL`. */
   environment?: Record<string, string>;
 }
@@ -71,15 +78,16 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
   };
 }
 
-function configurationOf({ synchronous = 'full', answer = 'Yes.', upstream }: PlatformOptions) {
+function configurationOf(options: PlatformOptions) {
+  const { synchronous = 'full', answer = 'Yes.', upstream, limitsSources = false } = options;
   return {
+    ...(limitsSources && { trusted_proxies: 1 }),
     ...(upstream && { compatible: { message_model: { upstream: { base_url: upstream } } } }),
     store: { synchronous },
     limits: {
       api_key: unlimitedRate,
       api_key_stops: unlimitedRate,
-      source: unlimitedRate,
-      public: unlimitedRate,
+      ...(!limitsSources && { source: unlimitedRate, public: unlimitedRate }),
       // All connections of a benchmark come from one address.
       process: { source_connections: 1_000_000, stream_opens_per_second: 1_000_000 },
     },
@@ -146,7 +154,7 @@ export function streamRequest({ token, session }: BenchUser): Request {
 }
 
 /** Issues a token to a user. */
-async function signIn(platform: Platform, user: string) {
+export async function signIn(platform: Platform, user: string) {
   const { path, body } = issueTokenRequest(user);
   const issued = await platform.callAsBackend(path, body);
   return { token: String(issued.token), issuanceId: String(issued.id) };

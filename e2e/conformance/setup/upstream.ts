@@ -4,18 +4,19 @@ import { onTestFinished } from 'vitest';
 
 /** A request that an upstream received. */
 export interface UpstreamRequest {
+  readonly method: string | undefined;
   readonly url: string | undefined;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
 }
 
 /** Responds to a request at an upstream. */
-export type Responder = (response: ServerResponse) => void;
+export type Responder = (response: ServerResponse, request: UpstreamRequest) => void;
 
 /** Responds with JSON. */
 export const respondWithJson =
-  (body: unknown, status = 200, headers: Record<string, string> = {}): Responder =>
-  (response) => {
+  (body: unknown, status = 200, headers: Record<string, string> = {}) =>
+  (response: ServerResponse): void => {
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(JSON.stringify(body));
   };
@@ -27,15 +28,16 @@ export const respondWithError = (status: number, headers?: Record<string, string
 /** Never responds. */
 export const neverRespond: Responder = () => {};
 
-/** Starts an HTTP server that replaces a provider, and responds to all requests in the same way. */
+/** Starts an HTTP server that replaces a provider. */
 export async function startUpstream(respond: Responder) {
   const requests: UpstreamRequest[] = [];
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
-    const { url, headers } = request;
-    requests.push({ url, headers, body: Buffer.concat(chunks).toString() });
-    respond(response);
+    const { method, url, headers } = request;
+    const received = { method, url, headers, body: Buffer.concat(chunks).toString() };
+    requests.push(received);
+    respond(response, received);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -71,8 +71,11 @@ export function createApp(services: Services): App {
   const stopSweep = startSweep(services, chatModel);
   const app = new Hono<AppEnv>();
   app.onError(handleError(services));
-  app.notFound(() => {
-    throw notFound('There is nothing at this path.');
+  app.notFound((c) => {
+    const { prefix } = services.config.compatible.chat_model;
+    // OpenAI clients with the base URL `/model/v1` send requests that only the other prefix has.
+    const hint = c.get('isModelRoute') ? ` Look for it under \`${prefix}/v1\`.` : '';
+    throw notFound(`There is nothing at this path.${hint}`);
   });
 
   app.use(requestLog(services));

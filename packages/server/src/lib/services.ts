@@ -1,10 +1,12 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
+import { CredentialLookups } from './auth/credential-lookups.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
 import { Files } from './files/files.ts';
+import { Turns } from './http/turns.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
@@ -23,6 +25,8 @@ import { Worker } from './workers/worker.ts';
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
+  readonly credentials: CredentialLookups;
+  readonly turns: Turns;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
@@ -61,6 +65,8 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   const deletions = new DeletionWork({ ...base, events, files, sessions });
   return {
     ...base,
+    credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
+    turns: new Turns(),
     sessions,
     deletions,
     events,

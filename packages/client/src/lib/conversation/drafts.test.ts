@@ -188,6 +188,13 @@ describe('a draft', () => {
     expect(later.draft).toBe('My order is 10482.\nWhere is it?');
   });
 
+  it('is empty for a conversation whose id is the name of an inherited member', async () => {
+    const { bed } = setup();
+    await bed.client.config();
+
+    expect(bed.client.conversation('constructor').draft).toBe('');
+  });
+
   it('stays with its conversation when the session is created', async () => {
     const { bed } = setup();
     const conversation = bed.client.conversation();

@@ -34,6 +34,11 @@ const messageShape = {
 } as const;
 const emptyEntry = (subject: string): StoredEntry => ({ subject, drafts: {}, unsent: [] });
 
+/** Returns the draft of a conversation, whose id may be the name of an inherited property. */
+function draftOf({ drafts }: StoredEntry, conversationId: string): string {
+  return (Object.hasOwn(drafts, conversationId) && drafts[conversationId]) || '';
+}
+
 /** Prefix of temporary ids. */
 const temporaryPrefix = 'new:';
 
@@ -129,7 +134,7 @@ export class DraftStore {
   }
 
   draft(sessionId: string): string {
-    return this.#own.drafts[sessionId] ?? '';
+    return draftOf(this.#own, sessionId);
   }
 
   setDraft(sessionId: string, draft: string): void {
@@ -165,8 +170,9 @@ export class DraftStore {
     this.#change((stored) => {
       stored.unsent = stored.unsent.map(([id, ...rest]) => [id === from ? to : id, ...rest]);
       const { drafts } = stored;
-      if (!drafts[from] || drafts[to]) return;
-      drafts[to] = drafts[from];
+      const draft = draftOf(stored, from);
+      if (!draft || draftOf(stored, to)) return;
+      drafts[to] = draft;
       delete drafts[from];
     });
   }
@@ -190,7 +196,7 @@ export class DraftStore {
     const stored = this.#read();
     this.#unclaimed.unshift(...stored.unsent);
     for (const [sessionId, typed] of Object.entries(own.drafts)) {
-      const before = stored.drafts[sessionId];
+      const before = draftOf(stored, sessionId);
       // Appended, so that neither text is lost.
       if (before && before !== typed) own.drafts[sessionId] = `${before}\n${typed}`;
     }

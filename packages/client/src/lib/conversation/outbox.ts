@@ -369,10 +369,10 @@ function asRetryable(cause: unknown): InlayError {
 }
 
 /** The type of the allowance that an error code reports as used up. */
-const allowanceTypes: Readonly<Record<string, string>> = {
-  EMBED_BUDGET_EXCEEDED: 'session',
-  EMBED_QUOTA_EXCEEDED: 'day',
-};
+const allowanceTypes: ReadonlyMap<string, string> = new Map([
+  ['EMBED_BUDGET_EXCEEDED', 'session'],
+  ['EMBED_QUOTA_EXCEEDED', 'day'],
+]);
 
 /**
  * Returns the allowance that an error reports as used up; null for other errors.
@@ -380,7 +380,7 @@ const allowanceTypes: Readonly<Record<string, string>> = {
  * @param now The current time, in milliseconds since the epoch.
  */
 function allowanceOf({ code, retryAfterMs }: InlayError, now: number): Allowance | null {
-  const type = allowanceTypes[code];
+  const type = allowanceTypes.get(code);
   if (type === undefined) return null;
   const resets_at = retryAfterMs === null ? null : new Date(now + retryAfterMs).toISOString();
   return { type, used: 1, resets_at };

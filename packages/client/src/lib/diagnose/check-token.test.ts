@@ -155,6 +155,17 @@ describe('checkToken', () => {
     },
   );
 
+  it('explains a failure by its status if its code is the name of an inherited member', async () => {
+    const { url } = await startSite({
+      'GET /agent/v1/embed/config': problemResponse(403, 'constructor'),
+    });
+    const tokens = hostTokens(() => `et_${secret}_${performance.now()}`);
+    const report = await diagnose(clientOf(url, tokens, { clock: fastClock }));
+
+    expect(problemsOf(report)).toEqual(['token: failed']);
+    expect(check(report, 'token').cause).toContain('The platform issues no token');
+  });
+
   it('explains that the platform does not know the publishable key', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problemResponse(401, 'AUTHENTICATION_ERROR'),

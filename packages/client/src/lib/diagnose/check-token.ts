@@ -15,7 +15,7 @@ const endpointText = 'your backend’s token endpoint';
 /** Explains why there is no token, or why the platform rejects it. */
 export function explainToken(error: InlayError): Finding {
   const facts = factsOf(error);
-  const [cause, remedy] = explanations[error.code] ?? explainByStatus(error);
+  const [cause, remedy] = explanations.get(error.code) ?? explainByStatus(error);
   if (error.code === 'EMBED_ORIGIN_NOT_ALLOWED') return skippedFindingFor('origin');
   const finding = temporaryCodes.has(error.code) ? warningFinding : failedFinding;
   return finding(cause, remedy, facts);
@@ -36,44 +36,46 @@ const temporaryCodes: ReadonlySet<string> = new Set(['EMBED_BUDGET_EXCEEDED', 'R
 
 type Explanation = readonly [cause: string, remedy: string];
 
-const explanations: Readonly<Record<string, Explanation>> = {
-  AUTH_DENIED: [
-    'The host page provided no token: getToken returned nothing, or the token endpoint responded with 401. Usually this means that no user is signed in.',
-    `Sign in on this site. If a user is signed in, check that the request to ${endpointText} sends the session cookie, and that the endpoint identifies the user by it.`,
-  ],
-  TOKEN_REENTRANCY: [
-    'getToken called a function of this client, which itself waits for getToken.',
-    `Let getToken request ${endpointText} directly, with fetch.`,
-  ],
-  AUTHENTICATION_ERROR: [
-    'The platform does not know this token. It was issued by another platform, or before this one lost its data.',
-    'Check that base-url on the page and baseUrl in your backend are the same platform, and that the endpoint issues a new token on every call instead of caching one.',
-  ],
-  EMBED_TOKEN_EXPIRED: [
-    'The token has expired, and there was no new valid one.',
-    `Let ${endpointText} issue a new token on every call. A hosted link is valid as long as its token: request a new link.`,
-  ],
-  EMBED_TOKEN_REVOKED: [
-    'The token was revoked, and there was no new one.',
-    'Revoking ends a user’s access. If the user should have access, reconnect, which requests a new token.',
-  ],
-  EMBED_USER_BLOCKED: [
-    'The platform blocks this end user.',
-    'If this is not intended, unblock the user: platform.endUsers.unblock(agent, id) in your backend.',
-  ],
-  EMBED_QUOTA_EXCEEDED: [
-    'The daily quota is used up. It is reset at the next UTC day.',
-    'Wait, or raise the limits of the publishable key or of the agent’s embed policy.',
-  ],
-  EMBED_BUDGET_EXCEEDED: [
-    'The token is valid, but the budget of this conversation is used up.',
-    'Start a new conversation, or raise the budget in the agent’s embed policy.',
-  ],
-  RATE_LIMITED: [
-    'The token is valid, but this end user has sent requests too often.',
-    'Wait a moment. If the problem persists, find out what sends so many requests.',
-  ],
-};
+const explanations: ReadonlyMap<string, Explanation> = new Map(
+  Object.entries<Explanation>({
+    AUTH_DENIED: [
+      'The host page provided no token: getToken returned nothing, or the token endpoint responded with 401. Usually this means that no user is signed in.',
+      `Sign in on this site. If a user is signed in, check that the request to ${endpointText} sends the session cookie, and that the endpoint identifies the user by it.`,
+    ],
+    TOKEN_REENTRANCY: [
+      'getToken called a function of this client, which itself waits for getToken.',
+      `Let getToken request ${endpointText} directly, with fetch.`,
+    ],
+    AUTHENTICATION_ERROR: [
+      'The platform does not know this token. It was issued by another platform, or before this one lost its data.',
+      'Check that base-url on the page and baseUrl in your backend are the same platform, and that the endpoint issues a new token on every call instead of caching one.',
+    ],
+    EMBED_TOKEN_EXPIRED: [
+      'The token has expired, and there was no new valid one.',
+      `Let ${endpointText} issue a new token on every call. A hosted link is valid as long as its token: request a new link.`,
+    ],
+    EMBED_TOKEN_REVOKED: [
+      'The token was revoked, and there was no new one.',
+      'Revoking ends a user’s access. If the user should have access, reconnect, which requests a new token.',
+    ],
+    EMBED_USER_BLOCKED: [
+      'The platform blocks this end user.',
+      'If this is not intended, unblock the user: platform.endUsers.unblock(agent, id) in your backend.',
+    ],
+    EMBED_QUOTA_EXCEEDED: [
+      'The daily quota is used up. It is reset at the next UTC day.',
+      'Wait, or raise the limits of the publishable key or of the agent’s embed policy.',
+    ],
+    EMBED_BUDGET_EXCEEDED: [
+      'The token is valid, but the budget of this conversation is used up.',
+      'Start a new conversation, or raise the budget in the agent’s embed policy.',
+    ],
+    RATE_LIMITED: [
+      'The token is valid, but this end user has sent requests too often.',
+      'Wait a moment. If the problem persists, find out what sends so many requests.',
+    ],
+  }),
+);
 
 /** Returns the address in a message of `fetchToken`, without parts that may be secret. */
 function addressIn(message: string): string {

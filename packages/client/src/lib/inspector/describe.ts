@@ -49,7 +49,7 @@ function descriptionParts(activity: Activity, count: number): [Lane, Tone, strin
       return [
         'token',
         'bad',
-        `Token ${activity.token} ${rejectionTexts[activity.code] ?? 'rejected'}`,
+        `Token ${activity.token} ${rejectionTexts.get(activity.code) ?? 'rejected'}`,
         activity.code,
       ];
     case 'token_retry':
@@ -131,10 +131,10 @@ const authTones: Readonly<Record<string, Tone>> = {
   offline: 'warning',
 };
 
-const rejectionTexts: Readonly<Record<string, string>> = {
-  EMBED_TOKEN_EXPIRED: 'expired (401)',
-  EMBED_TOKEN_REVOKED: 'revoked (401)',
-};
+const rejectionTexts: ReadonlyMap<string, string> = new Map([
+  ['EMBED_TOKEN_EXPIRED', 'expired (401)'],
+  ['EMBED_TOKEN_REVOKED', 'revoked (401)'],
+]);
 
 const endTexts = {
   client: 'closed by the page',

@@ -2,7 +2,7 @@ import type { Bus } from '../bus/bus.ts';
 import type { Clock } from '../clock.ts';
 import type { AgentConfig } from '../config/agent.ts';
 import type { Config } from '../config/config.ts';
-import { matchesAny } from '../config/origin-pattern.ts';
+import { matchingPatterns, type OriginPattern } from '../config/origin-pattern.ts';
 import { describeError, type Logger } from '../log/logger.ts';
 import type { Store } from '../store/store.ts';
 import { type Agent, type AgentKey, agentIdOf, isKeyUsable, policyOf } from './agent.ts';
@@ -70,6 +70,8 @@ export async function createAgentRegistry(services: RegistryServices): Promise<A
   const agents = new Map<string, Agent>();
   const byShortId = new Map<string, Agent>();
   const byKey = new Map<string, { agent: Agent; publishableKey: AgentKey }>();
+  /** The allowed origins of all policies and publishable keys. */
+  const patterns = new Set<OriginPattern>();
   const revisions = new Map<string, number>();
   const listeners = new Set<(agentId: string) => void>();
 
@@ -91,12 +93,7 @@ export async function createAgentRegistry(services: RegistryServices): Promise<A
       if (!found || found.agent.archivedAt !== null) return null;
       return isKeyUsable(found.publishableKey, services.clock.now()) ? found : null;
     },
-    knowsOrigin: (origin) =>
-      [...agents.values()].some(
-        (agent) =>
-          matchesAny(policyOf(agent).allowed_origins, origin) ||
-          agent.keys.some((key) => matchesAny(key.allowed_origins ?? [], origin)),
-      ),
+    knowsOrigin: (origin) => matchingPatterns(origin).some((pattern) => patterns.has(pattern)),
     build,
     async publishChange(id) {
       await reload(id);
@@ -142,9 +139,12 @@ export async function createAgentRegistry(services: RegistryServices): Promise<A
   function rebuildIndexes(): void {
     byShortId.clear();
     byKey.clear();
+    patterns.clear();
     for (const agent of agents.values()) {
+      for (const pattern of policyOf(agent).allowed_origins) patterns.add(pattern);
       if (!byShortId.has(agent.short_id)) byShortId.set(agent.short_id, agent);
       for (const publishableKey of agent.keys) {
+        for (const pattern of publishableKey.allowed_origins ?? []) patterns.add(pattern);
         if (!byKey.has(publishableKey.key))
           byKey.set(publishableKey.key, { agent, publishableKey });
       }

@@ -51,7 +51,7 @@ export function toVersionResource(agent: Agent, version: AgentVersion): AgentVer
     agent_id: agent.id,
     version: version.version,
     default: versionForToken(agent, undefined)?.version === version.version,
-    created_at: isoTimeOrNull(agent.versionTimes[version.version] ?? null),
+    created_at: isoTimeOrNull(agent.versionTimes.get(version.version) ?? null),
     ...toVersionedSettings(version),
   };
 }

@@ -80,6 +80,22 @@ describe('agent versions', () => {
     });
   });
 
+  it('may have the name of a member that objects inherit, except `__proto__`', async () => {
+    const { backend } = await setup({ agent: { version: 'constructor' } });
+
+    const version = await backend('GET', '/agent/v1/agents/test/versions/constructor');
+    const unknown = await backend('GET', '/agent/v1/agents/test/versions/toString');
+    const refused = await backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      model: { provider: 'scripted' },
+      version: '__proto__',
+    });
+
+    expect(await version.json()).toMatchObject({ version: 'constructor', created_at: null });
+    expect([version.status, unknown.status, refused.status]).toEqual([200, 404, 400]);
+  });
+
   it('are changed in place by an update with `keep_version`', async () => {
     const { backend, agent } = await setup();
     await backend('POST', `${base}/test`, { instructions: 'Second.' });

@@ -18,7 +18,7 @@ export type Agent = AgentConfig & {
   /** All publishable keys, declared in the settings or created at run time, usable or not. */
   readonly keys: readonly AgentKey[];
   /** Milliseconds since the epoch at which versions were created at run time, by version. */
-  readonly versionTimes: Readonly<Record<string, number>>;
+  readonly versionTimes: ReadonlyMap<string, number>;
 };
 
 /** A publishable key with its current state. */

@@ -44,7 +44,7 @@ export function buildAgent(
     createdAt: row?.created_at ?? null,
     archivedAt: row?.archived_at ?? null,
     keys: allKeys(settings.publishable_keys, record.keys),
-    versionTimes: Object.fromEntries(
+    versionTimes: new Map(
       record.versions
         .filter(({ version: name }) => !isDeclared(declared, name))
         .map((created) => [created.version, created.created_at]),

@@ -1,10 +1,10 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../http/env.ts';
+import { sourceOf } from '../http/source.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashesMatch, hashSecret } from '../random.ts';
 import type { Services } from '../services.ts';
-import type { Store } from '../store/store.ts';
 import { apiKeyId, findApiKey } from './api-keys.ts';
 import type { BackendCaller, Caller } from './caller.ts';
 import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
@@ -32,22 +32,33 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 
 async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
   const credential = readCredential(c);
+  // `app.request()` has no Node request, and shares the turns of the event loop with the test.
+  const isFromNetwork = c.env?.incoming !== undefined;
+  if (isFromNetwork && !(credential && isKnown(credential, services))) await services.turns.wait();
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
   if (!isToken) {
-    const { clock, apiKeyHashes } = services;
-    const store = c.get('endsAccess') ? services.store.priority : services.store;
-    return findBackend(credential, { store, clock, apiKeyHashes });
+    return findBackend(credential, c, services);
   }
 
   // Checked before the token is looked up: a page of an unknown origin must not learn whether the
   // token is valid.
   requireKnownOrigin(c, services);
-  const token = await findToken(credential, services);
+  const token = await services.credentials.find(
+    hashSecret(credential),
+    sourceOf(c, services.config.trusted_proxies),
+    () => findToken(credential, services),
+  );
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
   checkOrigin(c, services, token);
   return token.caller;
+}
+
+/** Whether a credential is an API key of the environment, or was valid at its last look-up. */
+function isKnown(credential: string, { apiKeyHashes, credentials }: Services): boolean {
+  const hash = hashSecret(credential);
+  return apiKeyHashes.some((known) => hashesMatch(known, hash)) || credentials.wasValid(hash);
 }
 
 /**
@@ -72,7 +83,8 @@ const tenantOwner = 'environment';
  */
 async function findBackend(
   credential: string,
-  services: Pick<Services, 'clock' | 'apiKeyHashes'> & { store: Pick<Store, 'db'> },
+  c: Context<AppEnv>,
+  services: Services,
 ): Promise<BackendCaller> {
   const hash = hashSecret(credential);
   // Compares with every hash in constant time, so that the response time reveals nothing.
@@ -80,11 +92,26 @@ async function findBackend(
   const keyId = apiKeyId(hash);
   const caller = { kind: 'backend', keyId, owner: tenantOwner } as const;
   if (matching.length > 0) return { ...caller, limits: {} };
-  const found = credential.startsWith(idPrefix.apiKey) ? await findApiKey(services, hash) : null;
+  const found = credential.startsWith(idPrefix.apiKey)
+    ? await findStoredKey(hash, c, services)
+    : null;
   if (found) return { ...caller, ...found };
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',
+  );
+}
+
+function findStoredKey(
+  hash: string,
+  c: Context<AppEnv>,
+  { store, clock, credentials, config }: Services,
+): ReturnType<typeof findApiKey> {
+  // Only for keys that were valid before, so that made-up ones do not delay revocations.
+  const hasPriority = c.get('endsAccess') && credentials.wasValid(hash);
+  const access = hasPriority ? store.priority : store;
+  return credentials.find(hash, sourceOf(c, config.trusted_proxies), () =>
+    findApiKey({ store: access, clock }, hash),
   );
 }
 

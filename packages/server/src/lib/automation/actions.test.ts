@@ -1,6 +1,8 @@
 import { Action, ActionRevision } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import { createApiKey } from '../auth/api-keys.ts';
 import { encodeCursor } from '../http/paging.ts';
+import { systemRandom } from '../random.ts';
 import { code, setupAutomation } from '../testing/setup-automation.ts';
 import type { SetupOptions } from '../testing/setup-server.ts';
 
@@ -210,6 +212,22 @@ describe('2.3: creating an action', () => {
 
     expect(repeated).toMatchObject({ status: 200, body: first.body });
     expect([other.status, other.body.code]).toEqual([409, 'CONFLICT']);
+    expect((await names('/actions')).toSorted()).toEqual(['add', 'b']);
+  });
+
+  it('returns the first response when repeated with another API key, such as after a rotation', async () => {
+    const { call, names, store, clock } = await setup();
+    const settings = { namespace: 'tools', name: 'b', implementation: code() };
+    const headers = { 'idempotency-key': 'one' };
+    const rotated = await createApiKey({ store, clock, random: systemRandom }, null);
+
+    const first = await call('POST', '/actions', settings, headers);
+    const repeated = await call('POST', '/actions', settings, {
+      ...headers,
+      authorization: `Bearer ${rotated}`,
+    });
+
+    expect(repeated).toMatchObject({ status: 200, body: first.body });
     expect((await names('/actions')).toSorted()).toEqual(['add', 'b']);
   });
 

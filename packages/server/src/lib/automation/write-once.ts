@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
- * Performs a write in a transaction, once for each `Idempotency-Key` of an API key. Without this
+ * Performs a write in a transaction, once for each `Idempotency-Key` of the tenant. Without this
  * header, every request writes.
  *
  * @throws ApiError `CONFLICT` if the key was used with another path or body.
@@ -17,7 +17,8 @@ export function writeOnce<Result>(
   work: (transaction: Transaction<Schema>) => Promise<Result>,
 ): Promise<Result> {
   const request = {
-    scope: `automation:${caller.keyId}`,
+    // Of the tenant, so that a retry with a rotated key does not write again.
+    scope: `automation:${caller.owner}`,
     key: c.req.header('idempotency-key'),
     body: { path: c.req.path, body },
   };

@@ -43,6 +43,18 @@ describe('a conversation of the chat-model family', () => {
     expect((await call('GET', path)).body).toEqual(body);
   });
 
+  it.each(['constructor', 'toString', '__proto__', 'hasOwnProperty'])(
+    'accepts items of the unknown type `%s`, which objects inherit as a member',
+    async (type) => {
+      const { call, path } = await setup();
+
+      const { status, body } = await call('POST', `${path}/items`, { items: [{ type }] });
+
+      expect(status).toBe(200);
+      expect(body.data).toMatchObject([{ type, id: expect.stringMatching(/^item_/) }]);
+    },
+  );
+
   it('4.13.6: accepts at most 20 items in one request', async () => {
     const { call, path, texts } = await setup();
     const items = Array.from({ length: 21 }, (_, index) => userMessage(String(index)));

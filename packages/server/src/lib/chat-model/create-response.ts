@@ -114,13 +114,18 @@ async function* streamResponse(
   }
 }
 
-/** Formats an error that occurs after the status was sent, as an event of the official API. */
-function errorEvent({ code, message }: ApiError, sequenceNumber: number): string {
+/**
+ * Formats an error that occurs after the status was sent, as an event of the official API. The members
+ * are also in `error`, as the official API sends them: its clients throw an exception for `error` only.
+ */
+function errorEvent({ code: problemCode, message }: ApiError, sequenceNumber: number): string {
+  const code = problemCode.toLowerCase();
   const event = {
     type: 'error',
-    code: code.toLowerCase(),
+    code,
     message,
     param: null,
+    error: { type: 'server_error', code, message, param: null },
     sequence_number: sequenceNumber,
   };
   return `event: error\ndata: ${JSON.stringify(event)}\n\n`;

@@ -3,7 +3,6 @@ import type { Family } from '../gateway/families.ts';
 import { readText, type UpstreamResponse } from '../gateway/forward.ts';
 import { callUpstream, requireUpstream } from '../gateway/upstream.ts';
 import { fieldsOf } from '../json.ts';
-import { findModel } from '../model-service/catalogue.ts';
 import { requireFormat, requireThinking } from '../model-service/check-request.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
@@ -17,7 +16,7 @@ import {
 import { readCount } from '../models/openai/read-chunk.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { type FamilyProvider, modelProviders } from './model-providers.ts';
+import { type FamilyProvider, findListedModel, modelProviders } from './model-providers.ts';
 import type { ResponseRequest } from './response-request.ts';
 
 type ModelServices = Pick<
@@ -57,9 +56,9 @@ export interface GeneratedResponse {
  * Finds the model of a response, and checks the members that depend on the model. Requests for a
  * model that is not in the catalogue are forwarded to the upstream of `family`.
  *
- * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `thinking_disable_unsupported` or `validation_error`
- *   for what the model does not support; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if no provider is in
- *   service; `not_implemented` without an upstream.
+ * @throws ApiError `MODEL_NOT_FOUND` or `MODEL_PROTOCOL_NOT_OFFERED`; `thinking_disable_unsupported`
+ *   or `validation_error` for what the model does not support; `MODEL_PROTOCOL_LINE_UNAVAILABLE` if
+ *   no provider is in service; `not_implemented` without an upstream.
  */
 export function findResponseModel(
   services: Pick<ModelServices, 'config' | 'secret'>,
@@ -67,11 +66,11 @@ export function findResponseModel(
   { model: id, reasoning, text }: ResponseRequest,
 ): ResponseModel {
   const { config } = services;
-  if (!config.models.some((model) => model.id === id)) {
+  const listed = findListedModel(config, family, id, 'responses');
+  if (!listed) {
     requireUpstream(services, family);
-    return { listed: null, providers: [{ family, model: id }] };
+    return { listed, providers: [{ family, model: id }] };
   }
-  const listed = findModel(config, id, 'responses');
   requireThinking(listed, reasoning?.effort, 'reasoning.effort');
   requireFormat(listed, text?.format?.type, ['text', 'format']);
   return { listed, providers: modelProviders(listed, family) };

@@ -21,16 +21,18 @@ const TextOrParts = z.union([Text, Parts], 'must be a string or a list of parts 
 /**
  * Schemas of the item types whose members are validated. Items of other types only need a `type`.
  */
-const itemSchemas: Readonly<Record<string, z.ZodType>> = {
-  message: z.looseObject({
-    role: z.enum(['user', 'assistant', 'system', 'developer']),
-    content: TextOrParts,
+const itemSchemas: ReadonlyMap<string, z.ZodType> = new Map(
+  Object.entries({
+    message: z.looseObject({
+      role: z.enum(['user', 'assistant', 'system', 'developer']),
+      content: TextOrParts,
+    }),
+    function_call: z.looseObject({ call_id: Text, name: Text, arguments: Text }),
+    function_call_output: z.looseObject({ call_id: Text, output: TextOrParts }),
+    reasoning: z.looseObject({ summary: Parts }),
+    item_reference: z.looseObject({ id: Text }),
   }),
-  function_call: z.looseObject({ call_id: Text, name: Text, arguments: Text }),
-  function_call_output: z.looseObject({ call_id: Text, output: TextOrParts }),
-  reasoning: z.looseObject({ summary: Parts }),
-  item_reference: z.looseObject({ id: Text }),
-};
+);
 
 /** An item that a caller sends. Without a `type`, it is a message. */
 export const ItemInput = z
@@ -43,7 +45,7 @@ export const ItemInput = z
     id: Text.nullish(),
   })
   .superRefine((item, context) => {
-    const { error } = itemSchemas[typeOf(item)]?.safeParse(item, { error: explain }) ?? {};
+    const { error } = itemSchemas.get(typeOf(item))?.safeParse(item, { error: explain }) ?? {};
     for (const { path, message } of error?.issues ?? []) {
       context.addIssue({ code: 'custom', path, message });
     }
@@ -61,31 +63,33 @@ export function typeOf({ type }: { type?: unknown }): string {
 }
 
 /** Prefixes of item ids (service reference, section 4.13, rule 4). */
-const idPrefixes: Readonly<Record<string, string>> = {
-  message: 'msg_',
-  function_call: 'fc_',
-  function_call_output: 'fco_',
-  reasoning: 'rs_',
-  custom_tool_call: 'ctc_',
-  custom_tool_call_output: 'ctco_',
-  web_search_call: 'ws_',
-  file_search_call: 'fs_',
-  computer_call: 'cu_',
-  computer_call_output: 'cuo_',
-  image_generation_call: 'ig_',
-  code_interpreter_call: 'ci_',
-  mcp_call: 'mcp_',
-  mcp_list_tools: 'mcpl_',
-  mcp_approval_request: 'mcpr_',
-  mcp_approval_response: 'mcpa_',
-};
+const idPrefixes: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    message: 'msg_',
+    function_call: 'fc_',
+    function_call_output: 'fco_',
+    reasoning: 'rs_',
+    custom_tool_call: 'ctc_',
+    custom_tool_call_output: 'ctco_',
+    web_search_call: 'ws_',
+    file_search_call: 'fs_',
+    computer_call: 'cu_',
+    computer_call_output: 'cuo_',
+    image_generation_call: 'ig_',
+    code_interpreter_call: 'ci_',
+    mcp_call: 'mcp_',
+    mcp_list_tools: 'mcpl_',
+    mcp_approval_request: 'mcpr_',
+    mcp_approval_response: 'mcpa_',
+  }),
+);
 
 /** Creates the id of an item. */
 export function newItemId(
   { random, clock }: Pick<ServiceOptions, 'random' | 'clock'>,
   type: string,
 ): string {
-  return newIdAt(random, clock.now(), idPrefixes[type] ?? 'item_');
+  return newIdAt(random, clock.now(), idPrefixes.get(type) ?? 'item_');
 }
 
 /**

@@ -1,5 +1,8 @@
+import type { ModelApi } from '@inlay/protocol';
+import type { Config } from '../config/config.ts';
 import type { CatalogueModel, UpstreamProvider } from '../config/models.ts';
 import type { Family } from '../gateway/families.ts';
+import { findModel } from '../model-service/catalogue.ts';
 import { selectProviders } from '../model-service/select-providers.ts';
 import { ApiError } from '../problems/api-error.ts';
 
@@ -8,6 +11,26 @@ export interface FamilyProvider {
   readonly family: Family;
   /** Name of the model at the provider. */
   readonly model: string;
+}
+
+/**
+ * Finds the model of a request in the catalogue. Returns null if the request goes to the upstream of
+ * the family, because the model is not in the catalogue, or none is named.
+ *
+ * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`; `MODEL_NOT_FOUND` for an unknown model of a family
+ *   without an upstream, if other models of the catalogue offer the endpoint. Otherwise, the family
+ *   does not have the endpoint.
+ */
+export function findListedModel(
+  { models, prices }: Pick<Config, 'models' | 'prices'>,
+  { upstream }: Family,
+  id: string | null | undefined,
+  api: ModelApi,
+): CatalogueModel | null {
+  if (id == null) return null;
+  const isListed = models.some((model) => model.id === id);
+  const isOffered = models.some((model) => model.supported_apis.includes(api));
+  return isListed || (!upstream && isOffered) ? findModel({ models, prices }, id, api) : null;
 }
 
 /**

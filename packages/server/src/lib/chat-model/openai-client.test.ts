@@ -1,3 +1,4 @@
+import type { ModelApi } from '@inlay/protocol';
 import OpenAI, {
   APIUserAbortError,
   AuthenticationError,
@@ -743,6 +744,40 @@ describe('4.13: other endpoints with the official client', () => {
       expect(error).toMatchObject({ status: 404, code: 'model_not_found' });
     }
   });
+});
+
+describe('4.13: an unknown model, without an upstream of the family', () => {
+  const file = () => toFile(Buffer.from('a'), 'a.mp3');
+  const calls = {
+    chat_completions: ({ chat }: OpenAI) => chat.completions.create({ model: 'unknown', messages }),
+    responses: ({ responses }: OpenAI) => responses.create({ model: 'unknown', input: 'Hi' }),
+    embeddings: ({ embeddings }: OpenAI) => embeddings.create({ model: 'unknown', input: 'Hi' }),
+    image_generations: ({ images }: OpenAI) => images.generate({ model: 'unknown', prompt: 'Hi' }),
+    image_edits: async ({ images }: OpenAI) =>
+      images.edit({ model: 'unknown', prompt: 'Hi', image: await file() }),
+    speech: ({ audio }: OpenAI) =>
+      audio.speech.create({ model: 'unknown', input: 'Hi', voice: 'alloy' }),
+    transcriptions: async ({ audio }: OpenAI) =>
+      audio.transcriptions.create({ model: 'unknown', file: await file() }),
+  };
+
+  it.each(Object.entries(calls))(
+    '7.4: %s: causes a NotFoundError, if the catalogue has a model for it',
+    async (api, call) => {
+      const providers = [{ provider: 'scripted' as const }];
+      const { client } = await setup(json(), {
+        config: {
+          compatible: {},
+          models: [{ id: 'known', providers, supported_apis: [api as ModelApi] }],
+        },
+      });
+
+      const error = await call(client).catch((reason: unknown) => reason);
+
+      expect(error).toBeInstanceOf(NotFoundError);
+      expect(error).toMatchObject({ status: 404, code: 'model_not_found', param: 'model' });
+    },
+  );
 });
 
 const catalogue = [

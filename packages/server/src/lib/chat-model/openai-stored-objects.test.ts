@@ -1,4 +1,5 @@
 import OpenAI, {
+  APIError,
   APIUserAbortError,
   BadRequestError,
   ConflictError,
@@ -191,6 +192,25 @@ describe('4.13: responses with the official client', () => {
     expect([...ids]).toEqual([final.output[0]?.id]);
     expect(final.id).toMatch(/^resp_[\w-]{22}$/);
     expect((await client.responses.retrieve(final.id)).output_text).toBe('Hello');
+  });
+
+  it('cause an APIError if their stream breaks', async () => {
+    const { client } = await setup(async (response, call) => {
+      await call.body;
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const event = { type: 'response.output_text.delta', delta: 'Hel', sequence_number: 0 };
+      response.write(`data: ${JSON.stringify(event)}\n\n`, () => response.destroy());
+    });
+
+    const stream = await client.responses.create({ model: 'm', input: 'Hi', stream: true });
+    const error = await errorOf(collect(stream));
+
+    expect(error).toBeInstanceOf(APIError);
+    expect(error).toMatchObject({
+      message: 'The upstream returned an invalid response.',
+      code: 'upstream_error',
+      type: 'server_error',
+    });
   });
 
   it('call tools, and are continued with the results', async () => {

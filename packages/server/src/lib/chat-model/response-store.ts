@@ -3,7 +3,7 @@ import { dayMs } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import type { ChatModelResponsesTable, Schema } from '../store/schema.ts';
+import type { ChatModelItemsTable, ChatModelResponsesTable, Schema } from '../store/schema.ts';
 import { type Conversations, deleteWithItems } from './conversations.ts';
 import { type Item, type ItemObject, insertItems, nextSeq, toItem } from './items.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
@@ -123,21 +123,35 @@ export class ResponseStore {
     const start = after === undefined ? 0 : all.findIndex((key) => key.id === after) + 1;
     if (after !== undefined && start === 0) throw unknownCursor();
     const page = all.slice(start, start + limit + 1);
-    const items: ItemObject[] = [];
-    for (const { parent_id, seq } of page.slice(0, limit)) {
-      const item = await db
-        .selectFrom('chat_model_items')
-        .select(['id', 'json'])
-        .where('parent_id', '=', parent_id)
-        .where('seq', '=', seq)
-        .executeTakeFirst();
-      if (item) items.push(toItem(item));
-    }
+    const items = await this.#itemsAt(page.slice(0, limit));
     return { ...toList(items, limit), has_more: page.length > limit };
 
     function positionOf({ parent_id }: { parent_id: string }): number {
       return positions.get(parent_id) ?? 0;
     }
+  }
+
+  /** Reads items at these positions, in their order. */
+  async #itemsAt(
+    positions: readonly Pick<ChatModelItemsTable, 'parent_id' | 'seq'>[],
+  ): Promise<ItemObject[]> {
+    if (positions.length === 0) return [];
+    const rows = await this.#services.store.db
+      .selectFrom('chat_model_items')
+      .select(['parent_id', 'seq', 'id', 'json'])
+      .where(({ or, and, eb }) =>
+        or(
+          positions.map(({ parent_id, seq }) =>
+            and([eb('parent_id', '=', parent_id), eb('seq', '=', seq)]),
+          ),
+        ),
+      )
+      .execute();
+    const found = new Map(rows.map((row) => [`${row.parent_id} ${row.seq}`, row]));
+    return positions.flatMap(({ parent_id, seq }) => {
+      const row = found.get(`${parent_id} ${seq}`);
+      return row ? [toItem(row)] : [];
+    });
   }
 
   /**

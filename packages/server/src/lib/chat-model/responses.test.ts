@@ -1,4 +1,6 @@
+import type { KyselyPlugin } from 'kysely';
 import { describe, expect, it } from 'vitest';
+import { createSqliteStore } from '../store/sqlite-store.ts';
 import { expectError, responseModel, setupChatModel } from '../testing/setup-chat-model.ts';
 import { events, json, type Replay, replayUpstream } from '../testing/setup-gateway.ts';
 import { testApiKey, upstreamKey } from '../testing/setup-server.ts';
@@ -60,6 +62,29 @@ async function setup(replay?: Replay, options?: Parameters<typeof setupChatModel
 }
 
 describe('a response of the chat-model family', () => {
+  it('lists its input items with the same number of queries, however many there are', async () => {
+    const store = await createSqliteStore({ data: 'memory' });
+    let queries = 0;
+    const counter: KyselyPlugin = {
+      transformQuery({ node }) {
+        if (JSON.stringify(node).includes('"chat_model_items"')) queries += 1;
+        return node;
+      },
+      transformResult: async ({ result }) => result,
+    };
+    const sharedStore = { ...store, db: store.db.withPlugin(counter) };
+    const { create, inputOf } = await setup(undefined, { sharedStore });
+    const queriesFor = async (count: number) => {
+      const input = Array.from({ length: count }, (_, n) => ({ role: 'user', content: `${n}` }));
+      const { body } = await create({ input });
+      queries = 0;
+      expect(await inputOf(body.id, '?order=asc&limit=100')).toHaveLength(count);
+      return queries;
+    };
+
+    expect(await queriesFor(100)).toBe(await queriesFor(1));
+  });
+
   it('is stored under an id that the server generates, and can be read', async () => {
     const { call, create, calls, forwarded } = await setup();
 

@@ -8,13 +8,13 @@ import type { PassThroughOptions } from '../gateway/pass-through.ts';
 import { callUpstream, readJsonObject, requireUpstream } from '../gateway/upstream.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
-import { findModel } from '../model-service/catalogue.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { FormPart } from './check-form.ts';
 import { isChatModel, toModel } from './model-list.ts';
+import { findListedModel } from './model-providers.ts';
 import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
 
 const commonDescription = { audience: 'backend', response: null } as const;
@@ -45,9 +45,8 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
       // The credential may have ended during a long upload.
       await recheck();
       const { body, inputTokens, withModel: bodyFor } = form;
-      const listed = config.models.find(({ id }) => id === form.model);
-      if (!listed) return forward(c, body);
-      const model = findModel(config, listed.id, api);
+      const model = findListedModel(config, family, form.model, api);
+      if (!model) return forward(c, body);
       const { forwardToProviders } = await import('./forward-to-providers.ts');
       return forwardToProviders(c, services, family, { model, inputTokens, bodyFor });
     });
@@ -57,13 +56,16 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
       c,
       body,
       sent,
-    }: { c: Context<AppEnv>; body: { model?: unknown }; sent?: Uint8Array | undefined },
+    }: {
+      c: Context<AppEnv>;
+      body: { model?: string | null | undefined };
+      sent?: Uint8Array | undefined;
+    },
     api: ModelApi,
   ) => {
-    const listed = config.models.find(({ id }) => id === body.model);
     const exact = exactBody(sent, body);
-    if (!listed) return forward(c, { sent: Buffer.from(stringifyExact(exact)) });
-    const model = findModel(config, listed.id, api);
+    const model = findListedModel(config, family, body.model, api);
+    if (!model) return forward(c, { sent: Buffer.from(stringifyExact(exact)) });
     const { forwardToProviders } = await import('./forward-to-providers.ts');
     return forwardToProviders(c, services, family, {
       model,
@@ -115,11 +117,9 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         const exact = exactBody(sent, request);
         const messages = await inlineChatFiles(services, chatModel, caller.owner, exact.messages);
         const body = { ...exact, messages: [...messages] };
-        const isListed = config.models.some(({ id }) => id === body.model);
-        if (!isListed && family.upstream) {
+        if (!findListedModel(config, family, body.model, 'chat_completions')) {
           return forward(c, { sent: Buffer.from(stringifyExact(body)) });
         }
-        findModel(config, body.model, 'chat_completions');
         const { respondWithCompletion } = await import(
           '../model-service/respond-with-completion.ts'
         );

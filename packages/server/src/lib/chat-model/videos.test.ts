@@ -22,18 +22,20 @@ const limitedModel = {
  * Serves the family, with an upstream whose tasks the test can change.
  *
  * @param options.upstreamTask Members of each task that the upstream creates.
+ * @param options.endsContent False if the upstream never ends the content of a video.
  */
 async function setup({
   upstreamTask,
+  endsContent = true,
   ...options
-}: Parameters<typeof setupChatModel>[1] & { upstreamTask?: object } = {}) {
+}: Parameters<typeof setupChatModel>[1] & { upstreamTask?: object; endsContent?: boolean } = {}) {
   const tasks = new Map<string, Record<string, unknown>>();
   const vendor: Replay = async (response, call) => {
     const [, id = '', content] =
       /^\/vendor\/v1\/videos\/?([^/?]*)(\/content)?/.exec(call.url) ?? [];
     if (content) {
       response.writeHead(200, { 'content-type': 'video/mp4', 'content-length': videoBytes.length });
-      return response.end(videoBytes);
+      return endsContent ? response.end(videoBytes) : response.flushHeaders();
     }
     if (call.method === 'POST') {
       // `body` rejects if the request was not sent completely.
@@ -90,6 +92,18 @@ describe('a video of the chat-model family', () => {
     expect(content.headers.get('content-type')).toBe('video/mp4');
     expect(Buffer.from(await content.arrayBuffer())).toEqual(videoBytes);
     expect(calls.at(-1)?.url).toBe('/vendor/v1/videos/up%2F1/content?variant=video');
+  });
+
+  it('is not downloaded from the upstream for a HEAD request', async () => {
+    const { calls, change, create, send } = await setup({ endsContent: false });
+    const { id } = await create();
+    change({ status: 'completed' });
+
+    const response = await send(`/chat-model/v1/videos/${id}/content`, { method: 'HEAD' });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('video/mp4');
+    await calls.at(-1)?.disconnected;
   });
 
   it('4.13.8: can be created from a form with an image, which is forwarded', async () => {

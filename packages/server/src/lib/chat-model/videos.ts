@@ -165,10 +165,11 @@ export class Videos {
     const path = `${pathOf(row)}/content?variant=${variant}`;
     const response = await this.#call(c, path, 'GET');
     if (response.status >= 400) return this.#relayTaskError(c, response, row);
-    const { chunks, headers } = response;
+    const { status: upstreamStatus, chunks, headers } = response;
     return streamBody(c, this.#services.log, {
-      status: response.status,
+      status: upstreamStatus,
       chunks,
+      close: () => response.close(),
       headers: responseHeaders(headers),
     });
   }

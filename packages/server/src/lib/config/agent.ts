@@ -110,7 +110,9 @@ const Tools = z.array(ToolConfig).superRefine((tools, context) => {
 
 const VersionName = z
   .string()
-  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -');
+  .regex(/^[A-Za-z0-9._-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 . _ -')
+  // JavaScript reserves this name, so that objects by version would lose the version.
+  .refine((name) => name !== '__proto__', 'must not be `__proto__`');
 
 /** An earlier version that tokens can be pinned to. The latest version provides omitted fields. */
 const PreviousVersion = z.strictObject({

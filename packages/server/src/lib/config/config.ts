@@ -16,7 +16,11 @@ export const Config = z
      * Prices of models by name. A free model has a price of 0; a model without a price cannot be
      * used if a budget or a publishable key limits the spending.
      */
-    prices: z.record(z.string(), ModelPrice).default({}),
+    prices: z
+      .record(z.string(), ModelPrice)
+      .default({})
+      // Without a prototype, because requests and agents name models: `constructor` has no price.
+      .transform((prices): typeof prices => Object.assign(Object.create(null), prices)),
     /** Models that API keys can use at `/model/v1`. Agents have their own `model`. */
     models: CatalogueModels,
     /** Prefixes for official clients of other APIs, and the upstreams that they forward to. */

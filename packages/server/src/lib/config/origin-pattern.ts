@@ -25,23 +25,34 @@ export function explainPattern(pattern: string): string | null {
   return origin === pattern ? null : `must be written as browsers send it: \`${origin}\``;
 }
 
-/** Whether a pattern matches an `Origin` header. Compares bytes: browsers send normalized origins. */
+/** Longest origin that a pattern with `*` matches: a host has at most 253 characters (RFC 1035). */
+const maximumLength = 'https://'.length + 253 + ':65535'.length;
+
+/**
+ * Returns every pattern that matches an `Origin` header. A set of patterns is thus searched in a time
+ * that depends only on the header. Compares bytes: browsers send normalized origins.
+ */
+export function matchingPatterns(origin: string): OriginPattern[] {
+  const patterns = [origin];
+  if (origin.length > maximumLength || serializedOrigin(origin) !== origin) return patterns;
+  patterns.push(`${origin.replace(/:\d+$/, '')}:*`);
+  const hostStart = origin.indexOf('://') + 3;
+  const [scheme, host] = [origin.slice(0, hostStart), origin.slice(hostStart)];
+  for (let dot = host.indexOf('.'); dot > 0; dot = host.indexOf('.', dot + 1)) {
+    patterns.push(`${scheme}*${host.slice(dot)}`);
+  }
+  return patterns;
+}
+
+/** Whether a pattern matches an `Origin` header. */
 export function matchesOrigin(pattern: OriginPattern, origin: string): boolean {
-  if (pattern === origin) return true;
-  if (!pattern.includes('*') || serializedOrigin(origin) !== origin) return false;
-  const local = anyPort.exec(pattern);
-  if (local) return origin === local[1] || /^:\d+$/.test(restAfter(origin, local[1] ?? ''));
-  const match = subdomains.exec(pattern);
-  if (!match) return false;
-  const [, scheme, domain, port = ''] = match;
-  const suffix = `.${domain}${port}`;
-  const host = restAfter(origin, `${scheme}://`);
-  return host.endsWith(suffix) && host.length > suffix.length && !host.startsWith('.');
+  return matchesAny([pattern], origin);
 }
 
 /** Whether any of the patterns matches. An empty list matches no origin. */
 export function matchesAny(patterns: readonly OriginPattern[], origin: string): boolean {
-  return patterns.some((pattern) => matchesOrigin(pattern, origin));
+  const matching = matchingPatterns(origin);
+  return patterns.some((pattern) => matching.includes(pattern));
 }
 
 /** Whether every origin that `inner` matches is also matched by `outer`. */
@@ -67,9 +78,4 @@ function serializedOrigin(text: string): string | null {
   if (!URL.canParse(text)) return null;
   const { origin, protocol } = new URL(text);
   return protocol === 'https:' || protocol === 'http:' ? origin : null;
-}
-
-/** Returns the rest of `text` after `start`; an empty text if `text` does not start with `start`. */
-function restAfter(text: string, start: string): string {
-  return text.startsWith(start) ? text.slice(start.length) : '';
 }

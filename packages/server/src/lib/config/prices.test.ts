@@ -10,6 +10,16 @@ const model = { provider: 'openai-compatible', base_url: 'http://127.0.0.1:1/v1'
 const agent = { short_id: 'a', name: 'A', model: { provider: 'scripted' } };
 const keys = { publishable_keys: [{ key: 'pk_a' }] };
 
+it('a model that has the name of an inherited member has no price', () => {
+  const { prices } = parseConfig({ agents: [agent], prices: { large: {} } }, 'it');
+
+  expect([prices.large, prices.constructor, prices.toString]).toEqual([
+    expect.anything(),
+    undefined,
+    undefined,
+  ]);
+});
+
 describe('a model without a price', () => {
   it.each([
     [

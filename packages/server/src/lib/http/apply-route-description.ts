@@ -22,7 +22,7 @@ export function applyRouteDescription(
     const matched = matchedRoutes(c).map((route) => byName?.get(routeName(route)));
     const description = matched.find((candidate) => candidate !== undefined);
     c.set('endsAccess', description?.endsAccess ?? false);
-    c.set('isModelRoute', description?.path.startsWith('/model/') ?? false);
+    c.set('isModelRoute', c.req.path.startsWith('/model/'));
     const deprecated = description?.deprecated;
     if (deprecated && !isAfterSunset(deprecated, clock.now())) announceDeprecation(c, deprecated);
     await next();

@@ -19,7 +19,7 @@ export interface AppEnv {
     problem: Problem | undefined;
     /** Whether the route of the request ends access. */
     endsAccess: boolean;
-    /** Whether the request is for a route of the model service, which OpenAI clients can use. */
+    /** Whether the path is below that of the model service, which OpenAI clients can use. */
     isModelRoute: boolean;
     /** The caller; null without a valid credential. */
     caller: Caller | null;

@@ -64,9 +64,20 @@ describe('hostile input', () => {
       `{${action},"labels":{"__proto__" : "x"}}`,
     );
     const listed = await backend('GET', '/automation/v1/actions?labels[__proto__]=x');
+    const escapedNames = [
+      '\\u005f_proto__',
+      '__\\u0070roto_\\u005F',
+      '_\\u005Fpr\\u006ft\\u006F__',
+    ];
+    const escaped = await Promise.all(
+      escapedNames.map((name) =>
+        backend('POST', '/agent/v1/embed_tokens', `{${grant},"metadata":{"${name}":"x"}}`),
+      ),
+    );
 
     const reason = 'must not hold a member named `__proto__`';
     expect([token.status, created.status, listed.status]).toEqual([400, 400, 400]);
+    expect(escaped.map(({ status }) => status)).toEqual([400, 400, 400]);
     expect(await token.json()).toMatchObject({
       code: 'VALIDATION_ERROR',
       errors: [{ pointer: '', message: reason }],
@@ -84,7 +95,7 @@ describe('hostile input', () => {
     const token = await backend('POST', '/agent/v1/embed_tokens', {
       agent: 'test',
       external_user_id: 'ada',
-      metadata: { note: '__proto__', quoted: '"__proto__":' },
+      metadata: { note: '__proto__', quoted: '"__proto__":', escaped: '"\\u005f_proto__":' },
     });
 
     expect(token.status).toBe(200);

@@ -107,11 +107,22 @@ function checkJsonSize(json: Uint8Array, maximumItems: number): void {
   }
 }
 
+/** A member `__proto__` in a JSON text, with or without Unicode escapes in its name. */
+const reservedName = new RegExp(
+  `(?<!\\\\)"${[...'__proto__'].map(characterOrEscape).join('')}"\\s*:`,
+);
+
+/** Returns a regular expression for an ASCII character in a JSON string. */
+function characterOrEscape(character: string): string {
+  const [high, low = ''] = byteOf(character).toString(16);
+  return `(?:${character}|\\\\u00${high}[${low}${low.toUpperCase()}])`;
+}
+
 function parse(bytes: Uint8Array): unknown {
   try {
     const text = utf8.decode(bytes);
     // Validation would drop this member without an error.
-    if (/(?<!\\)"__proto__"\s*:/.test(text)) throw reservedMember();
+    if (reservedName.test(text)) throw reservedMember();
     return JSON.parse(text);
   } catch (error) {
     if (error instanceof ApiError) throw error;

@@ -18,6 +18,11 @@ export interface StreamedBody {
    * does not count. By default there is no limit.
    */
   readonly idleSeconds?: number;
+  /**
+   * Releases what `chunks` would release at its end, such as the connection to an upstream. Called if
+   * `chunks` is not read, because the request is a HEAD.
+   */
+  readonly close?: () => void;
 }
 
 /**
@@ -28,14 +33,17 @@ export interface StreamedBody {
 export function streamBody(
   c: Context<AppEnv>,
   log: Logger,
-  { status = 200, chunks, headers, idleSeconds = 0 }: StreamedBody,
+  { status = 200, chunks, headers, idleSeconds = 0, close = () => {} }: StreamedBody,
 ): Response {
+  if (c.req.method === 'HEAD') {
+    close();
+    return c.body(null, status as ContentfulStatusCode, headers);
+  }
   const response = c.env?.outgoing;
   // `app.request()` has no Node response.
   if (!response) {
     return c.body(ReadableStream.from(chunks), status as ContentfulStatusCode, headers);
   }
-  if (c.req.method === 'HEAD') return c.body(null, status as ContentfulStatusCode, headers);
   // `c.body` returns the headers that middleware set. `headers` is not passed to it: it would set them
   // on the context, and the response to a failure of `writeHead` would have them, too.
   const all = new Headers(c.body(null).headers);

@@ -40,6 +40,7 @@ export function limitPublicRequests(
   const limiter = createInProcessLimiter(services.clock);
   const { limits, trusted_proxies } = services.config;
   return async function limitPublicRequest(c, next) {
+    if (c.env?.incoming) await services.turns.wait();
     const subject = `public:${sourceOf(c, trusted_proxies)}`;
     await handleAdmitted(c, services, { limiter, subject, limits: limits.public, rate }, next);
   };

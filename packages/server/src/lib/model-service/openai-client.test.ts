@@ -30,3 +30,21 @@ it('an OpenAI client of `/model/v1` reads the errors, and does not retry what ca
   });
   expect(requests).toBe(2);
 });
+
+it('an OpenAI client of `/model/v1` learns the address of other endpoints', async () => {
+  const { app, close } = await setupServer();
+  onTestFinished(close);
+  const client = new OpenAI({
+    apiKey: testApiKey,
+    baseURL: 'https://chat.example.test/model/v1',
+    fetch: async (url, init) => app.request(String(url), init),
+  });
+
+  const call = client.responses.create({ model: 'scripted', input: 'Hi' });
+
+  await expect(call).rejects.toMatchObject({
+    status: 404,
+    code: 'not_found',
+    message: expect.stringContaining('/chat-model/v1'),
+  });
+});

@@ -9,14 +9,17 @@ import { completeChat, readCallerKey } from './chat-completions.ts';
 /**
  * Responds with a chat completion of a model of the catalogue, or with its stream.
  *
- * @param streamError Converts the problem that ends a stream to the `error` of its last event.
+ * @param streamError Converts the problem that ends a stream to its last event. By default, `error` has
+ *   the problem, and the `message` that OpenAI clients show.
  * @throws ApiError If the request is rejected or all providers fail.
  */
 export async function respondWithCompletion(
   c: Context<AppEnv>,
   services: Services,
   body: ChatCompletionRequest,
-  streamError: (problem: Problem) => object = (problem) => ({ error: problem }),
+  streamError: (problem: Problem) => object = (problem) => ({
+    error: { ...problem, message: problem.detail },
+  }),
 ): Promise<Response> {
   const callerKey = readCallerKey(c.req.header('x-upstream-api-key'));
   const { signal } = c.req.raw;

@@ -159,7 +159,10 @@ describe('a streamed chat completion', () => {
     const events = dataOf(text);
     expect(events).not.toContain('[DONE]');
     const { error } = JSON.parse(events.at(-1) ?? '') as { error: unknown };
-    expect(Problem.parse(error).code).toBe(code);
+    const problem = Problem.parse(error);
+    expect(problem.code).toBe(code);
+    // OpenAI clients show this member.
+    expect(error).toMatchObject({ message: problem.detail });
     expect(text).not.toContain(upstreamKey);
   });
 

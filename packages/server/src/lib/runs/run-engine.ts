@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import { sleep } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
@@ -64,12 +65,12 @@ export class RunEngine implements Workload {
       this.#handleMessage(message, from),
     );
     this.#leaveWorker = services.worker.add(this);
-    this.#track(this.#startQueued());
+    this.wake();
   }
 
-  /** Starts a run for a session with new events, unless its run is active. */
-  wake(sessionId: string): void {
-    this.#track(this.#start(sessionId, false));
+  /** Starts the run of a session with new events, unless it is active; by default, queued runs. */
+  wake(sessionId?: string): void {
+    this.#track(sessionId === undefined ? this.#startQueued() : this.#start(sessionId, false));
   }
 
   /** Whether the run of a session is in progress in this process. */
@@ -102,9 +103,12 @@ export class RunEngine implements Workload {
     await this.settled();
   }
 
-  /** Starts queued runs, and looks for interrupts that the active runs may have missed. */
-  poll(): void {
-    this.#track(this.#startQueued());
+  isQueued(): RawBuilder<SqlBool> {
+    return sql<SqlBool>`exists (select 1 from runs where worker is null)`;
+  }
+
+  /** Looks for interrupts that the active runs may have missed. */
+  check(): void {
     this.#track(this.#checkForInterrupts());
     if (this.#mayHaveUnknown) this.#track(this.#requeueUnknown());
   }

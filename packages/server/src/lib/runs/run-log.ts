@@ -44,6 +44,11 @@ export class RunLog {
     }
   }
 
+  /** @throws LeaseLostError If another process has taken over the run, or its session was deleted. */
+  requireLease(): Promise<void> {
+    return this.#queue.requireHeld(this.#lease);
+  }
+
   /**
    * Appends events.
    *

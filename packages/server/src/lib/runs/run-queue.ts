@@ -88,6 +88,8 @@ export class RunQueue {
    * @returns Null if no queued run may start.
    */
   async take(id: string, limits: RunLimits | null, sessionId?: string): Promise<Lease | null> {
+    // Without a transaction, because most searches find nothing.
+    if (sessionId === undefined && !(await this.#hasQueued())) return null;
     try {
       return await this.#store.transaction((transaction) =>
         this.#take(transaction, id, limits, sessionId),
@@ -96,6 +98,16 @@ export class RunQueue {
       if (error instanceof OverLimitError) return null;
       throw error;
     }
+  }
+
+  async #hasQueued(): Promise<boolean> {
+    const row = await this.#store.db
+      .selectFrom('runs')
+      .select('session_id')
+      .where('worker', 'is', null)
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
   }
 
   async #take(
@@ -160,6 +172,11 @@ export class RunQueue {
    */
   async release(transaction: Transaction<Schema>, { sessionId }: Lease): Promise<void> {
     await deleteRuns(transaction, 'session_id', sessionId);
+  }
+
+  /** @throws LeaseLostError If the lease was lost. */
+  requireHeld(lease: Lease): Promise<void> {
+    return this.#store.transaction((transaction) => this.assertHeld(transaction, lease));
   }
 
   /** Deletes a run whose session does not exist any more. */

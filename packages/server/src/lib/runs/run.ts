@@ -166,8 +166,10 @@ export class Run {
         isTakeoverChecked = true;
         if (await this.#performStep(nextStep(this.#log.events))) return;
       } catch (error) {
-        // Another event was appended, so the next step is planned again with that event.
+        // Another event was appended, so the next step is planned again with that event. Unless the
+        // session was deleted: then its log has become shorter.
         if (!(error instanceof LogChangedError)) throw error;
+        await this.#log.requireLease();
       }
     }
   }

@@ -263,7 +263,8 @@ describe('deleting a conversation', () => {
       ...Array.from({ length: 8 }, rate),
     ]);
 
-    expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
+    const feedback = () => store.db.selectFrom('feedback').selectAll().execute();
+    await expect.poll(feedback).toEqual([]);
   });
 
   it('is rejected if `features.delete` is false', async () => {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import { isoTime } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { lockSession } from '../events/lock-session.ts';

@@ -274,10 +274,10 @@ export function sessionRoutes(services: Services): Route[] {
           release();
           throw error;
         }
-        if (c.req.method === 'HEAD') release();
         const file = exportSession(services, session, query.format);
         return streamBody(c, services.log, {
           chunks: encode(thenCall(file.text, release)),
+          close: release,
           idleSeconds: services.config.limits.request.download_idle_seconds,
           headers: {
             'content-type': `${file.type}; charset=utf-8`,

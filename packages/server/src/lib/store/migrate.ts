@@ -22,6 +22,7 @@ import { vectorStores } from './migrations/0021-vector-stores.ts';
 import { forgottenRows } from './migrations/0022-forgotten-rows.ts';
 import { providerMessages } from './migrations/0023-provider-messages.ts';
 import { responseEvents } from './migrations/0024-response-events.ts';
+import { issuanceLists } from './migrations/0025-issuance-lists.ts';
 import { workers } from './migrations/0026-workers.ts';
 import type { Schema } from './schema.ts';
 
@@ -50,6 +51,7 @@ const migrations = {
   '0022-forgotten-rows': forgottenRows,
   '0023-provider-messages': providerMessages,
   '0024-response-events': responseEvents,
+  '0025-issuance-lists': issuanceLists,
   '0026-workers': workers,
 };
 

@@ -63,3 +63,17 @@ it('the deletion of conversations, users and stored responses scans no table tha
     expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
   }
 });
+
+it.each(['external_user_id=ada', 'agent_id=test', 'agent_id=test&external_user_id=ada'])(
+  'the list of embed tokens with `%s` does not scan the tokens of all users',
+  async (filter) => {
+    const { backend, issue, plansOf } = await setup();
+    await issue();
+
+    expect((await backend('GET', `/agent/v1/embed_tokens?${filter}`)).status).toBe(200);
+
+    const plans = await plansOf('issuances');
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+  },
+);

@@ -107,7 +107,7 @@ export function tokenRoutes(services: Services): Route[] {
         response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
-      ({ param }) => readRecord(param('id'), store.db),
+      ({ param }) => readRecord(param('id')),
     ),
 
     route(
@@ -129,7 +129,7 @@ export function tokenRoutes(services: Services): Route[] {
         if (changed) {
           await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' });
         }
-        return readRecord(id);
+        return readRecord(id, store.priority.db);
       },
     ),
 
@@ -156,7 +156,7 @@ export function tokenRoutes(services: Services): Route[] {
     ),
   ];
 
-  async function readRecord(id: string, db = store.priority.db): Promise<IssuanceRecord> {
+  async function readRecord(id: string, db = store.db): Promise<IssuanceRecord> {
     const row = await findIssuance(db, id);
     if (!row) {
       throw notFound(

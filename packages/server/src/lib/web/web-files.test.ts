@@ -184,13 +184,20 @@ describe('the file server', () => {
     expect(unknown).not.toContain('inlay-return-url');
   });
 
-  it('serves the hosted page with a strict content security policy that allows the image origins of all agents', async () => {
-    const { app } = await setupServer({
+  it('serves the hosted page with a strict content security policy that allows the image origins of its agent', async () => {
+    const { app, backend } = await setupServer({
       webDirectory: createWebDirectory(),
       agent: { appearance: { image_origins: ['https://img.example'] } },
     });
+    await backend('POST', '/agent/v1/agents', {
+      short_id: 'other',
+      name: 'Other',
+      model: { provider: 'scripted' },
+      appearance: { image_origins: ['https://img.customer.example'] },
+    });
 
-    const response = await app.request('/hosted/');
+    const response = await app.request('/hosted/?agent=test');
+    const withoutAgent = await app.request('/hosted/');
 
     expect(await response.text()).toContain('Hosted');
     expect(Object.fromEntries(response.headers)).toMatchObject({
@@ -212,6 +219,9 @@ describe('the file server', () => {
       "require-trusted-types-for 'script'",
       'trusted-types lit-html',
     ]);
+    expect(withoutAgent.headers.get('content-security-policy')).toContain(
+      "img-src 'self' data: blob:;",
+    );
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
   });
 

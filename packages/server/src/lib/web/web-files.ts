@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { html } from 'hono/html';
+import type { Agent } from '../agents/agent.ts';
 import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { demoPicture, demoPicturePath } from '../models/scripted/demo-picture.ts';
@@ -11,7 +12,7 @@ import { createFileSender } from './file-sender.ts';
 
 /**
  * Content security policy of the hosted page: it sends requests only to its own origin, loads
- * images also from the configured origins, and only Lit templates may write HTML.
+ * images also from the configured origins of its agent, and only Lit templates may write HTML.
  */
 const hostedPolicy = (imageOrigins: readonly string[]) =>
   [
@@ -92,13 +93,13 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   app.get('/hosted/', compress({ threshold: 0 }), async (c) => {
     const page = await files.read('hosted', 'index.html');
     if (!page) throw notFound(notBuilt);
-    const imageOrigins = agents.list().flatMap(({ appearance }) => appearance.image_origins);
-    c.header('content-security-policy', hostedPolicy(imageOrigins));
+    const agent = agents.find(c.req.query('agent') ?? '');
+    c.header('content-security-policy', hostedPolicy(agent?.appearance.image_origins ?? []));
     c.header('referrer-policy', 'no-referrer');
     c.header('cache-control', 'no-store');
     c.header('cross-origin-opener-policy', 'same-origin');
     c.header('x-frame-options', 'DENY');
-    return c.html(withReturnUrl(Buffer.from(page.content).toString('utf8'), c.req.query('agent')));
+    return c.html(withReturnUrl(Buffer.from(page.content).toString('utf8'), agent));
   });
 
   const paths = [
@@ -119,8 +120,8 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
    * Adds the agent's return URL to the page, which shows it even if its link has expired and it
    * gets no token.
    */
-  function withReturnUrl(page: string, agentId = '') {
-    const url = agents.find(agentId)?.hosted.return_url;
+  function withReturnUrl(page: string, agent: Agent | null) {
+    const url = agent?.hosted.return_url;
     if (!url) return page;
     // A function, because `$` in a replacement string has a special meaning.
     return page.replace(

@@ -1,4 +1,4 @@
-import { type Selectable, sql } from 'kysely';
+import { type RawBuilder, type Selectable, type SqlBool, sql } from 'kysely';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -66,8 +66,14 @@ export class JobQueue<Table extends JobTable> implements Workload {
     for (const job of this.#jobs.values()) if (job.key === key) job.stop.abort();
   }
 
-  poll(): void {
-    this.wake();
+  isQueued(): RawBuilder<SqlBool> {
+    return sql<SqlBool>`exists (
+      select 1 from ${sql.table(this.#table)}
+      where worker is null and run_after <= ${this.#services.clock.now()}
+    )`;
+  }
+
+  check(): void {
     if (this.#jobs.size > 0) this.#track(this.#compareWithTable());
   }
 

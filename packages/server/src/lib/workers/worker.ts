@@ -10,6 +10,8 @@ import type { Store } from '../store/store.ts';
 const heartbeatInterval = 2_000;
 /** Milliseconds after its last heartbeat until a process counts as dead: it may miss two of them. */
 const heartbeatLifetime = 6_000;
+/** Milliseconds without a response after which the database counts as not responding. */
+const patience = 5_000;
 /**
  * Milliseconds by which a heartbeat may be in the future. Later ones were written before the clock
  * of the database was set back.
@@ -22,8 +24,12 @@ const jobTables: readonly JobTable[] = ['chat_model_responses', 'vector_store_fi
 
 /** Work that a process takes from the database. */
 export interface Workload {
-  /** Called after each heartbeat, to start queued work. */
-  poll(): void;
+  /** SQL condition: there is queued work. */
+  isQueued(): RawBuilder<SqlBool>;
+  /** Starts queued work. Called when there is some. */
+  wake(): void;
+  /** Called after each heartbeat. */
+  check(): void;
   /** Called if this process counted as dead for a time: other processes have taken over its work. */
   abandon(): void;
 }
@@ -40,6 +46,8 @@ export class Worker {
   readonly #workloads = new Set<Workload>();
   /** Time of this process until which no other process counts it as dead. */
   #aliveUntil = 0;
+  /** Whether the database responded to the last heartbeat, and within `patience`. */
+  #isResponding = true;
   #beat: Promise<void> = Promise.resolve();
   #cancel = () => {};
   #closing: Promise<void> | undefined;
@@ -63,6 +71,14 @@ export class Worker {
   /** False if another process may have taken over the work of this one. */
   isAlive(): boolean {
     return this.#services.clock.now() < this.#aliveUntil;
+  }
+
+  /**
+   * Whether the database responds, for health checks: they send no queries themselves, because everyone
+   * may send as many as they like.
+   */
+  get isResponding(): boolean {
+    return this.#isResponding;
   }
 
   /** Calls the workload after each heartbeat. Returns a function that ends this. */
@@ -89,33 +105,70 @@ export class Worker {
 
   #schedule(): void {
     this.#cancel = this.#services.clock.after(heartbeatInterval, () => {
+      const cancelPatience = this.#services.clock.after(patience, () => this.#setResponding(false));
       this.#beat = this.#heartbeat()
-        .catch((error: unknown) =>
-          this.#services.log.error('heartbeat failed', describeError(error)),
+        .then(
+          () => this.#setResponding(true),
+          (error: unknown) => this.#setResponding(false, error),
         )
         .finally(() => {
+          cancelPatience();
           if (this.#closing !== undefined) return;
           this.#schedule();
-          for (const workload of this.#workloads) workload.poll();
+          for (const workload of this.#workloads) workload.check();
+          void this.#wakeQueued();
         });
     });
+  }
+
+  #setResponding(isResponding: boolean, error?: unknown): void {
+    if (this.#closing !== undefined || isResponding === this.#isResponding) return;
+    this.#isResponding = isResponding;
+    const { log } = this.#services;
+    if (isResponding) log.info('the store responds again', {});
+    else log.error('the store does not respond', error === undefined ? {} : describeError(error));
   }
 
   async #heartbeat(): Promise<void> {
     const { store, clock } = this.#services;
     const aliveUntil = clock.now() + heartbeatLifetime;
-    const { numUpdatedRows } = await store.priority.db
+    const updated = await store.priority.db
       .updateTable('workers')
       .set({ heartbeat_at: store.now() })
       .where('id', '=', this.id)
+      .returning(({ exists, selectFrom }) =>
+        exists(
+          selectFrom('workers as other').select('other.id').where(isWorkerDead(store, 'other')),
+        )
+          .$castTo<boolean | number>()
+          .as('has_dead'),
+      )
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) {
+    if (!updated) {
       for (const workload of this.#workloads) workload.abandon();
       await this.#register();
     } else {
       this.#aliveUntil = aliveUntil;
     }
-    await this.#releaseDead();
+    if (!updated || updated.has_dead) await this.#releaseDead();
+  }
+
+  /** Wakes the workloads with queued work, with one query for all of them. */
+  async #wakeQueued(): Promise<void> {
+    const workloads = [...this.#workloads];
+    if (workloads.length === 0) return;
+    try {
+      const columns = workloads.map(
+        (workload, index) => sql`${workload.isQueued()} as ${sql.id(`queue_${index}`)}`,
+      );
+      const { rows } = await sql<Record<string, boolean | number>>`
+        select ${sql.join(columns)}`.execute(this.#services.store.db);
+      workloads.forEach((workload, index) => {
+        if (rows[0]?.[`queue_${index}`]) workload.wake();
+      });
+    } catch (error) {
+      this.#services.log.error('queues not searched for work', describeError(error));
+    }
   }
 
   async #register(): Promise<void> {
@@ -131,11 +184,11 @@ export class Worker {
   /** Queues the work of dead processes again. */
   async #releaseDead(): Promise<void> {
     const { store } = this.#services;
-    const isDead = ({ id }: { id: string }) => sql<SqlBool>`id <> ${id} and ${isWorkerDead(store)}`;
     const dead = await store.priority.db
       .selectFrom('workers')
       .select('id')
-      .where(isDead(this))
+      .where('id', '<>', this.id)
+      .where(isWorkerDead(store))
       .execute();
     for (const { id } of dead) {
       await store.priority.transaction(async (transaction) => {
@@ -153,9 +206,9 @@ export class Worker {
   }
 }
 
-function isWorkerDead(store: Store): RawBuilder<SqlBool> {
+function isWorkerDead(store: Store, table = 'workers'): RawBuilder<SqlBool> {
   const now = sql`cast(${store.now()} as bigint)`;
-  return sql<SqlBool>`heartbeat_at not between
+  return sql<SqlBool>`${sql.ref(`${table}.heartbeat_at`)} not between
     ${now} - ${sql.lit(heartbeatLifetime)} + 1 and ${now} + ${sql.lit(clockTolerance)}`;
 }
 

@@ -1,3 +1,4 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
 import type { ServiceOptions } from '../../service-options.ts';
@@ -31,7 +32,6 @@ export class VectorStoreWork implements Workload {
       },
     });
     this.#leaveWorker = services.worker.add(this);
-    this.#delete();
   }
 
   /** Starts queued work. */
@@ -40,9 +40,11 @@ export class VectorStoreWork implements Workload {
     this.#delete();
   }
 
-  poll(): void {
-    this.#delete();
+  isQueued(): RawBuilder<SqlBool> {
+    return sql<SqlBool>`exists (select 1 from vector_store_deletions)`;
   }
+
+  check(): void {}
 
   abandon(): void {}
 
@@ -66,13 +68,6 @@ export class VectorStoreWork implements Workload {
   }
 
   async #deleteContents(): Promise<void> {
-    const { store } = this.#services;
-    const deleted = await store.db
-      .selectFrom('vector_store_deletions')
-      .select('id')
-      .limit(1)
-      .executeTakeFirst();
-    if (!deleted) return;
     const { deleteContents } = await import('./delete-contents.ts');
     await deleteContents(this.#services, () => this.#isClosed);
   }
