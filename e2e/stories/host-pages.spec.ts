@@ -134,18 +134,19 @@ test('an inlined script with data-base-url shows the bubble', async ({ page, sit
   await openChat(page);
 });
 
+/** Opens the page with a copy of the script on the host, as optimizers make it. */
+async function openWithCopy(page: Page, platform: string, attributes = ''): Promise<void> {
+  await page.route('**/cache/optimized.js', async (route) =>
+    route.fulfill({ response: await route.fetch({ url: `${platform}/inlay.js` }) }),
+  );
+  await open(page, platform, scriptTag(`async src="/cache/optimized.js" ${attributes}`));
+}
+
 test('a copy of the script without its chunks loads them from data-base-url', async ({
   page,
   site,
 }) => {
-  await page.route('**/cache/optimized.js', async (route) =>
-    route.fulfill({ response: await route.fetch({ url: `${site.platform}/inlay.js` }) }),
-  );
-  await open(
-    page,
-    site.platform,
-    scriptTag('async src="/cache/optimized.js" data-base-url="PLATFORM"'),
-  );
+  await openWithCopy(page, site.platform, 'data-base-url="PLATFORM"');
 
   await openChat(page);
 });
@@ -154,11 +155,8 @@ test('a copy of the script without data-base-url names the file that is missing'
   page,
   site,
 }) => {
-  await page.route('**/cache/optimized.js', async (route) =>
-    route.fulfill({ response: await route.fetch({ url: `${site.platform}/inlay.js` }) }),
-  );
   const errors = consoleErrors(page);
-  await open(page, site.platform, scriptTag('async src="/cache/optimized.js"'));
+  await openWithCopy(page, site.platform);
 
   await page.getByRole('button', { name: 'Open chat' }).click();
 
