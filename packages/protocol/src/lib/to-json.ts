@@ -1,9 +1,9 @@
 const { stringify } = JSON;
-const plainTypes = [Object, Array, String, Number, Boolean];
+const plainTypes = [Object, Array];
 
 /**
- * Serializes a value like `JSON.stringify`, even if a script of the page gave arrays or other plain values
- * a method `toJSON`, as Prototype.js before version 1.7 does: arrays then become strings.
+ * Serializes a value like `JSON.stringify`, even if a script of the page gave arrays or objects a method
+ * `toJSON`, as Prototype.js before version 1.7 does: arrays then become strings.
  */
 export function toJson(
   value: unknown,
