@@ -19,7 +19,6 @@ const builtIns: Readonly<Record<string, () => boolean>> = {
   'String.prototype.endsWith': () => 'ab'.endsWith('a', 1),
   'String.prototype.replaceAll': () => 'aa'.replaceAll('a', 'b') === 'bb',
   'Function.prototype.bind': () => Math.max.bind(undefined) !== Math.max,
-  Element: () => document.documentElement instanceof Element,
   Promise: () => isNative(Promise) || Promise.resolve().constructor === Promise,
 };
 
