@@ -3,6 +3,7 @@ import type { CardEntry } from '@inlay/client';
 import type { EntryUiStates } from '../entry-ui-state.ts';
 import { english } from '../i18n/strings.ts';
 import { loadElement } from '../lazy-elements.ts';
+import { extras, installExtras } from '../markdown/extras.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
@@ -293,9 +294,8 @@ describe('inlay-card', () => {
   });
 
   it('shows the host of a link whose text contains another address or whose letters are not all Latin', async () => {
-    await loadElement('markdown-extras');
     const evil = 'https://evil.example/login';
-    const { element } = await setup([
+    const blocks: CardEntry['card']['blocks'] = [
       {
         type: 'buttons',
         buttons: [
@@ -312,12 +312,27 @@ describe('inlay-card', () => {
           { title: 'Sign in', url: evil },
         ],
       },
-    ]);
-
-    const targets = deepAll(element, 'a').map((each) => each.querySelector('.target')?.textContent);
-    expect(targets).to.deep.equal([
+    ];
+    const targets = async () => {
+      const { element } = await setup(blocks);
+      return deepAll(element, 'a').map((each) => each.querySelector('.target')?.textContent);
+    };
+    await loadElement('markdown-extras');
+    expect(await targets()).to.deep.equal([
       ...['(evil.example)', '(xn--bnk-6cd.example)', undefined, undefined],
       ...['(evil.example)', undefined],
     ]);
+
+    const before = extras();
+    installExtras(undefined);
+    try {
+      // Without the module that compares them, each text that may contain an address has the host.
+      expect(await targets()).to.deep.equal([
+        ...['(evil.example)', '(xn--bnk-6cd.example)', undefined, '(evil.example)'],
+        ...['(evil.example)', undefined],
+      ]);
+    } finally {
+      installExtras(before);
+    }
   });
 });

@@ -3,7 +3,7 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
-import { shownTarget } from '../markdown/view/shown-target.ts';
+import { extras } from '../markdown/extras.ts';
 import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
@@ -51,9 +51,18 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
   </div>`;
 }
 
-/** Renders the host of a link whose text contains another address. */
+/** Text that can contain no address. */
+const plainText = /^[\p{L}\p{M}\p{N}\s,!?&()+'’–—-]*$/u;
+
+/**
+ * Renders the host of a link whose text contains another address. Without the Markdown extras, which
+ * compare both, it is rendered if the text may contain one.
+ */
 function renderTarget(text: string, href: string) {
-  const target = shownTarget(text, href);
+  const module = extras();
+  const { host } = new URL(href);
+  const isSafe = plainText.test(text) && !host.includes('xn--');
+  const target = module ? module.targetToShow(text, href) : isSafe ? undefined : host;
   return target === undefined ? nothing : html` <span class="target" dir="ltr">(${target})</span>`;
 }
 

@@ -1,9 +1,9 @@
 import { safeLink, withoutHidden } from '../../untrusted-text.ts';
 import { extras } from '../extras.ts';
+import { isPlain } from '../needs-extras.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
-import { shownTarget } from './shown-target.ts';
 
 /** A part of rendered inline content: a node, or a string of adjacent text. */
 export type Piece = Node | string;
@@ -92,7 +92,12 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const link = create('a', attributes, ...content);
   // The rendered text of a formula is not known: it could be any address.
   const text = link.querySelector('.math') ? null : textIn(link);
-  const target = shownTarget(text, node.href ?? '');
+  const url = node.href ?? '';
+  const module = extras();
+  // Without the extras, which compare text and target, the target is shown if the text may contain
+  // another address.
+  const unchecked = isPlain(text ?? '') ? undefined : new URL(url).host;
+  const target = module ? module.targetToShow(text, url) : unchecked;
   if (target !== undefined) {
     link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
   }
