@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import { BadRequestError } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { json, type Replay, replayUpstream } from '../../testing/setup-gateway.ts';
 import {
   errorOf,
@@ -207,10 +208,12 @@ describe('embeddings of vector stores', () => {
   });
 
   it.each([
-    ['when its process shuts down', true],
-    ['when the lease of its process expires', false],
-  ])('are continued by another process %s', async (_, shutsDown) => {
-    const first = await setupEmbeddings(() => {});
+    ['when its process shuts down', true, 0],
+    ['when the lease of its process expires', false, 0],
+    ['after a crash, if the clock was then set back', false, 3_600_000],
+  ])('are continued by another process %s', async (_, shutsDown, ahead) => {
+    const realClock = createFakeClock(Date.UTC(2026, 0, 15, 12) + ahead);
+    const first = await setupEmbeddings(() => {}, { realClock });
     const { id } = await first.stores.create({});
     const file_id = await first.upload('My automobile is red.');
     await first.stores.files.create(id, { file_id });
