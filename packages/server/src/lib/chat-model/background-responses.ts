@@ -9,7 +9,7 @@ import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import { isLeaseHeld, leaseTime, renewalTime } from '../runs/leases.ts';
+import { isLeaseFree, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import {
   admitResponseRequest,
@@ -177,7 +177,7 @@ export class BackgroundResponses {
     const rows = await store.db
       .selectFrom('chat_model_responses')
       .select('id')
-      .where(({ not }) => not(isLeaseHeld(clock.now())))
+      .where(isLeaseFree(clock.now()))
       .orderBy('created_at')
       .limit(freeSlots)
       .execute();
@@ -215,7 +215,7 @@ export class BackgroundResponses {
         attempt: eb('attempt', '+', 1),
       }))
       .where('id', '=', id)
-      .where(({ not }) => not(isLeaseHeld(now)))
+      .where(isLeaseFree(now))
       .returningAll()
       .executeTakeFirst();
     if (!row) return false;

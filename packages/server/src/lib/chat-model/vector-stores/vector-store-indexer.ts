@@ -2,7 +2,7 @@ import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newId } from '../../random.ts';
-import { isLeaseHeld, leaseTime, renewalTime } from '../../runs/leases.ts';
+import { isLeaseFree, leaseTime, renewalTime } from '../../runs/leases.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { deleteContents } from './delete-contents.ts';
@@ -77,7 +77,7 @@ export class VectorStoreIndexer {
       const next = await store.db
         .selectFrom('vector_store_files')
         .select('document_id')
-        .where(({ not }) => not(isLeaseHeld(now)))
+        .where(isLeaseFree(now))
         .orderBy('created_at')
         .limit(1)
         .executeTakeFirst();
@@ -91,7 +91,7 @@ export class VectorStoreIndexer {
           attempt: eb('attempt', '+', 1),
         }))
         .where('document_id', '=', next.document_id)
-        .where(({ not }) => not(isLeaseHeld(now)))
+        .where(isLeaseFree(now))
         .returningAll()
         .executeTakeFirst();
       // Another process was faster.

@@ -1,6 +1,6 @@
 import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
-import { isLeaseHeld } from '../../runs/leases.ts';
+import { isLeaseFree } from '../../runs/leases.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import type { VectorStoreIndexer } from './vector-store-indexer.ts';
@@ -62,7 +62,7 @@ export class VectorStoreWork {
     const queued = await store.db
       .selectFrom('vector_store_files')
       .select('document_id')
-      .where(({ not }) => not(isLeaseHeld(clock.now())))
+      .where(isLeaseFree(clock.now()))
       .limit(1)
       .executeTakeFirst();
     const deleted =
