@@ -125,7 +125,7 @@ export class VectorStoreFiles {
       );
     }
     await addCounts(transaction, 'vector_stores', storeId, { in_progress: files.length });
-    await touch(transaction, row, now);
+    await touch(transaction, storeId, now);
   }
 
   async list(storeId: string, query: VectorStoreFileList, batchId?: string) {
