@@ -335,6 +335,7 @@ export class BackgroundResponses {
         .select('id')
         .where('id', '=', id)
         .where('lease_id', '=', leaseId)
+        .forUpdate()
         .executeTakeFirst();
       if (held) await this.#events.append(transaction, id, events);
     });
