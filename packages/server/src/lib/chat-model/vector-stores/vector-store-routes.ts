@@ -48,7 +48,6 @@ export function vectorStoreRoutes(
     if (object.status === 'in_progress') c.header('openai-poll-after-ms', String(pollInterval));
     return object;
   };
-  const wake = () => void work.wake();
 
   return [
     route(
@@ -62,7 +61,7 @@ export function vectorStoreRoutes(
       async ({ caller, body }) => {
         const { stores } = await load();
         const created = await stores.create(caller.owner, body);
-        wake();
+        work.wake();
         return created;
       },
     ),
@@ -88,7 +87,7 @@ export function vectorStoreRoutes(
       async ({ param }) => {
         const id = param('id');
         await (await load()).stores.delete(id);
-        wake();
+        work.wake();
         return { id, object: 'vector_store.deleted', deleted: true };
       },
     ),
@@ -113,7 +112,7 @@ export function vectorStoreRoutes(
       async ({ caller, param, body }) => {
         const { files } = await load();
         const added = await files.add(caller.owner, param('id'), body);
-        wake();
+        work.wake();
         return added;
       },
     ),
@@ -148,7 +147,7 @@ export function vectorStoreRoutes(
       async ({ param }) => {
         const id = param('file_id');
         await (await load()).files.delete(param('id'), id);
-        wake();
+        work.wake();
         return { id, object: 'vector_store.file.deleted', deleted: true };
       },
     ),
@@ -181,7 +180,7 @@ export function vectorStoreRoutes(
       async ({ caller, param, body }) => {
         const { batches } = await load();
         const created = await batches.create(caller.owner, param('id'), body);
-        wake();
+        work.wake();
         return created;
       },
     ),
@@ -198,7 +197,7 @@ export function vectorStoreRoutes(
       async ({ param }) => {
         const { batches } = await load();
         const cancelled = await batches.cancel(param('id'), param('batch_id'));
-        wake();
+        work.wake();
         return cancelled;
       },
     ),
