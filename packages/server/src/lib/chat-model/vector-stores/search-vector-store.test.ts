@@ -197,6 +197,24 @@ describe('embeddings of vector stores', () => {
     await expect.poll(status).toBe('completed');
   });
 
+  it('cost their estimated tokens if they are cancelled while the provider computes them', async () => {
+    const { stores, upload, store, clock, upstream } = await setupEmbeddings(() => {});
+    const { id } = await stores.create({});
+    const file_ids = [await upload('My automobile is red.')];
+    const batch = await stores.fileBatches.create(id, { file_ids });
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    await stores.fileBatches.cancel(batch.id, { vector_store_id: id });
+
+    const months = () => store.db.selectFrom('model_months').select('spent_microcents').execute();
+    await expect
+      .poll(() => {
+        clock.advance(2000);
+        return months();
+      })
+      .toEqual([{ spent_microcents: 6_000_000 }]);
+  });
+
   it('are not used with `embedding_model: null`', async () => {
     const { stores, storeWith, upstream } = await setupEmbeddings(embed, {
       vectorStores: { embedding_model: null },
