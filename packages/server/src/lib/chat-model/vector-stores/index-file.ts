@@ -1,6 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Selectable } from 'kysely';
+import { sleep } from '../../clock.ts';
+import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
+import { ApiError } from '../../problems/api-error.ts';
 import type { VectorStoreFilesTable } from '../../store/schema.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { DocumentError } from './document-error.ts';
@@ -14,6 +17,11 @@ import { usedBytes } from './vector-store-rows.ts';
 const chunksPerStep = 32;
 /** UTF-16 code units of chunks after which they are stored, so that a step does not block for long. */
 const lengthPerStep = 65_536;
+
+/** Maximum waits for a rate limit before the attempt fails. */
+const maximumWaits = 10;
+/** Seconds of a wait if the provider names none. */
+const defaultWait = 10;
 
 export interface IndexedFile {
   readonly row: Selectable<VectorStoreFilesTable>;
@@ -79,13 +87,31 @@ export async function indexFile(
     if (waiting.length >= chunksPerStep || length >= lengthPerStep) await storeChunks();
   }
 
+  /** Embeds texts, and waits while a rate limit is reached: a large file may take several minutes. */
+  async function embed(
+    model: CatalogueModel,
+    texts: readonly string[],
+  ): Promise<readonly Float32Array[]> {
+    for (let waits = 0; ; waits += 1) {
+      try {
+        return await embedTexts(services, family, { model, texts, signal });
+      } catch (error) {
+        const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED';
+        if (!isLimited || waits === maximumWaits) throw error;
+        const seconds = error.extras.retryAfter ?? defaultWait;
+        await sleep(services.clock, seconds * 1000, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
   async function storeChunks(): Promise<void> {
     const chunks = waiting;
     waiting = [];
     if (chunks.length === 0) return;
     signal.throwIfAborted();
     const texts = chunks.map(({ text }) => text);
-    const vectors = model && (await embedTexts(services, family, { model, texts, signal }));
+    const vectors = model && (await embed(model, texts));
     const rows = chunks.map(({ text, overlap }, index) => {
       const vector = vectors?.[index];
       return {

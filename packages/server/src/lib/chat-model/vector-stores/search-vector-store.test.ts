@@ -143,11 +143,15 @@ describe('embeddings of vector stores', () => {
     replay: Replay,
     {
       vectorStores = {},
+      model = {},
       ...options
-    }: VectorStoreOptions & { vectorStores?: { embedding_model?: null } } = {},
+    }: VectorStoreOptions & {
+      vectorStores?: { embedding_model?: null };
+      model?: { requests_per_minute?: number };
+    } = {},
   ) {
     const upstream = await replayUpstream(replay);
-    const models = [modelAt(upstream.url)];
+    const models = [{ ...modelAt(upstream.url), ...model }];
     const prices = { 'acme/embed': { input_cents_per_million: 1e6, output_cents_per_million: 0 } };
     const config = { models, prices, vector_stores: vectorStores };
     return { ...(await setupVectorStores(undefined, { ...options, config })), upstream };
@@ -213,6 +217,23 @@ describe('embeddings of vector stores', () => {
         return months();
       })
       .toEqual([{ spent_microcents: 6_000_000 }]);
+  });
+
+  it('of a large file wait for the limits of the model', async () => {
+    const { stores, upload, clock, upstream } = await setupEmbeddings(embed, {
+      model: { requests_per_minute: 1 },
+    });
+    const { id } = await stores.create({});
+    const file_id = await upload('My automobile is red. '.repeat(2000));
+
+    await stores.files.create(id, { file_id });
+
+    const status = async () => {
+      clock.advance(1000);
+      return (await stores.files.retrieve(file_id, { vector_store_id: id })).status;
+    };
+    await expect.poll(status).toBe('completed');
+    expect(upstream.calls.length).toBeGreaterThan(1);
   });
 
   it('are not used with `embedding_model: null`', async () => {
