@@ -4,8 +4,10 @@ import { sleep } from '../../clock.ts';
 import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
 import { ApiError } from '../../problems/api-error.ts';
+import { LeaseLostError } from '../../runs/leases.ts';
 import type { VectorStoreFilesTable } from '../../store/schema.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
+import { deleteChunks } from './delete-contents.ts';
 import { DocumentError } from './document-error.ts';
 import { type EmbeddingServices, embeddingModel, embedTexts, toBytes } from './embeddings.ts';
 import { readDocument } from './read-document.ts';
@@ -29,17 +31,13 @@ export interface IndexedFile {
   readonly signal: AbortSignal;
 }
 
-/** Another process has the file, or it was removed or cancelled. */
-export class FileLostError extends Error {
-  override readonly name = 'FileLostError';
-}
-
 /**
  * Splits the text of a file into chunks, and stores them with their vectors, in steps between which
  * the server handles other requests.
  *
  * @returns The bytes of the chunks.
- * @throws DocumentError if the text cannot be read; `FileLostError`; an `ApiError` if the provider of
+ * @throws DocumentError if the text cannot be read; `LeaseLostError` if
+ *   another process has the file, or it was removed or cancelled; an `ApiError` if the provider of
  *   the vectors fails.
  */
 export async function indexFile(
@@ -53,7 +51,8 @@ export async function indexFile(
   const model = embeddingModel(services);
   const file = await files.openForIndex(row.file_id);
   if (!file) throw new DocumentError('invalid_file', 'The file was deleted. Upload it again.');
-  await deleteEarlierChunks();
+  // Of an attempt that did not end.
+  await deleteChunks(store.db, 'document_id', documentId, () => signal.aborted);
 
   let part = 0;
   let usageBytes = 0;
@@ -141,25 +140,10 @@ export async function indexFile(
         .where('lease_id', '=', leaseId)
         .forUpdate()
         .executeTakeFirst();
-      if (!own) throw new FileLostError();
+      if (!own) throw new LeaseLostError();
       await insertChunks(transaction, rows);
     });
     part += chunks.length;
     await nextTurn();
-  }
-
-  /** Deletes the chunks of an attempt that did not end. */
-  async function deleteEarlierChunks(): Promise<void> {
-    for (;;) {
-      const rows = await store.db
-        .selectFrom('vector_store_chunks')
-        .select('id')
-        .where('document_id', '=', documentId)
-        .limit(chunksPerStep)
-        .execute();
-      if (rows.length === 0) return;
-      const ids = rows.map(({ id }) => id);
-      await store.db.deleteFrom('vector_store_chunks').where('id', 'in', ids).execute();
-    }
   }
 }

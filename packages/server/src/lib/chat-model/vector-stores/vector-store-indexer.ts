@@ -3,13 +3,13 @@ import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newId } from '../../random.ts';
-import { isLeaseFree, leaseTime, renewalTime } from '../../runs/leases.ts';
+import { isLeaseFree, LeaseLostError, leaseTime, renewalTime } from '../../runs/leases.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { deleteContents } from './delete-contents.ts';
 import { DocumentError } from './document-error.ts';
 import { addCounts } from './file-counts.ts';
-import { FileLostError, type IndexedFile, indexFile } from './index-file.ts';
+import { type IndexedFile, indexFile } from './index-file.ts';
 
 /** Maximum number of attempts at a file, with or without an error of the process. */
 const maximumAttempts = 3;
@@ -120,7 +120,7 @@ export class VectorStoreIndexer {
       const usageBytes = await indexFile(this.#services, this.#stores, work);
       await this.#settle(work, { status: 'completed', usageBytes });
     } catch (error) {
-      if (error instanceof FileLostError) return;
+      if (error instanceof LeaseLostError) return;
       if (stop.signal.aborted) return this.#requeue(work, { delay: 0, isCounted: false });
       if (error instanceof DocumentError) {
         const { code, message } = error;
