@@ -106,11 +106,17 @@ describe('numbers in JSON bodies keep all digits', () => {
     expect(count(await lastForwarded())).toBe(5);
   });
 
-  it('in chat completions of a model of the catalogue', async () => {
+  it.each([
+    ['chat completions', '', 3],
+    ['streamed chat completions', ',"stream":true,"stream_options":{"include_usage":true}', 3],
+  ])('in %s of a model of the catalogue', async (_, fields, expected) => {
+    const usage = `{"prompt_tokens":1,"completion_tokens":1,"vendor":${numbers}}`;
+    const body = `{"choices":[{"message":{"vendor":${numbers}}}],"vendor":${numbers},"usage":${usage}}`;
     const provider = await replayUpstream(async (response, call) => {
       await call.body;
-      response.writeHead(200, { 'content-type': 'application/json' });
-      response.end(`{"choices":[{"message":{"vendor":${numbers}}}],"vendor":${numbers}}`);
+      const type = fields === '' ? 'application/json' : 'text/event-stream';
+      response.writeHead(200, { 'content-type': type });
+      response.end(fields === '' ? body : `data: ${body}\n\ndata: [DONE]\n\n`);
     });
     const { models } = responseModel([provider.url], { supported_apis: ['chat_completions'] });
     const { send } = await setup({ config: { models } });
@@ -118,10 +124,10 @@ describe('numbers in JSON bodies keep all digits', () => {
     const text = await send(
       'POST',
       '/chat/completions',
-      `{"model":"acme/large","messages":[{"role":"user","content":"Hi"}],"tools":${tools},"vendor":${numbers}}`,
+      `{"model":"acme/large","messages":[{"role":"user","content":"Hi"}],"tools":${tools},"vendor":${numbers}${fields}}`,
     );
 
-    expect(count(text)).toBe(2);
+    expect(count(text)).toBe(expected);
     expect(count(String(await provider.calls.at(-1)?.body))).toBe(2);
   });
 });
