@@ -1,3 +1,5 @@
+import { BackgroundWork } from '../background-work.ts';
+import { parseExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import { readText } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
@@ -8,7 +10,7 @@ import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import { isLeaseHeld, leaseTime, renewalTime } from '../runs/leases.ts';
+import { isLeaseFree, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import {
   admitResponseRequest,
@@ -73,10 +75,7 @@ export class BackgroundResponses {
   readonly #active = new Map<string, Work>();
   /** Ids of the responses that this process executes or tries to take. */
   readonly #claimed = new Set<string>();
-  readonly #pending = new Set<Promise<void>>();
-  #cancelSweep = () => {};
-  #cancelRenewal = () => {};
-  #isClosed = false;
+  readonly #work: BackgroundWork;
 
   /** Starts searching for queued responses if an upstream or a model can execute responses. */
   constructor(
@@ -89,12 +88,13 @@ export class BackgroundResponses {
     this.#stores = stores;
     this.#events = events;
     this.#family = family;
+    this.#work = new BackgroundWork(services, 'background responses failed');
     const offersResponses = services.config.models.some(({ supported_apis: apis }) =>
       apis.includes('responses'),
     );
     if (!family.upstream && !offersResponses) return;
-    this.#scheduleRenewal();
-    this.#sweep();
+    this.#work.repeat(renewalTime, () => this.#renew());
+    this.#work.repeat(sweepInterval, () => this.#startQueued());
   }
 
   /**
@@ -118,7 +118,7 @@ export class BackgroundResponses {
         { type: 'response.queued', response },
       ]);
     });
-    this.#track(this.#startQueued());
+    this.#work.add(this.#startQueued());
     return response;
   }
 
@@ -161,26 +161,24 @@ export class BackgroundResponses {
 
   /** Stops all work and puts it back into the queue, for other processes or the next start. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelSweep();
-    this.#cancelRenewal();
+    const closed = this.#work.close();
     for (const { stop } of this.#active.values()) stop.abort();
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    await closed;
   }
 
   /** Starts queued responses, oldest first, up to the limit of the process. */
   async #startQueued(): Promise<void> {
     const { store, clock } = this.#services;
     const freeSlots = this.#freeSlots;
-    if (this.#isClosed || freeSlots <= 0) return;
+    if (this.#work.isClosed || freeSlots <= 0) return;
     const rows = await store.db
       .selectFrom('chat_model_responses')
       .select('id')
-      .where(({ not }) => not(isLeaseHeld(clock.now())))
+      .where(isLeaseFree(clock.now()))
       .orderBy('created_at')
       .limit(freeSlots)
       .execute();
-    for (const { id } of rows) this.#track(this.#start(id));
+    for (const { id } of rows) this.#work.add(this.#start(id));
   }
 
   get #freeSlots(): number {
@@ -189,7 +187,7 @@ export class BackgroundResponses {
 
   async #start(id: string): Promise<void> {
     // Several searches may find responses at the same time.
-    if (this.#isClosed || this.#claimed.has(id) || this.#freeSlots <= 0) return;
+    if (this.#work.isClosed || this.#claimed.has(id) || this.#freeSlots <= 0) return;
     this.#claimed.add(id);
     let hasPerformed = false;
     try {
@@ -197,7 +195,7 @@ export class BackgroundResponses {
     } finally {
       this.#claimed.delete(id);
     }
-    if (hasPerformed && !this.#isClosed) await this.#startQueued();
+    if (hasPerformed && !this.#work.isClosed) await this.#startQueued();
   }
 
   /** Returns false if another process has taken the response. */
@@ -214,13 +212,13 @@ export class BackgroundResponses {
         attempt: eb('attempt', '+', 1),
       }))
       .where('id', '=', id)
-      .where(({ not }) => not(isLeaseHeld(now)))
+      .where(isLeaseFree(now))
       .returningAll()
       .executeTakeFirst();
     if (!row) return false;
     const work = { row, leaseId, stop: new AbortController() };
     this.#active.set(id, work);
-    if (this.#isClosed) work.stop.abort();
+    if (this.#work.isClosed) work.stop.abort();
     try {
       await this.#perform(work);
     } finally {
@@ -232,7 +230,7 @@ export class BackgroundResponses {
   async #perform({ row, leaseId, stop }: Work): Promise<void> {
     const { log } = this.#services;
     // The JSON was stored by `add`.
-    const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
+    const request = parseExact(row.request ?? '{}') as ResponseRequest;
     const draft = {
       id: row.id,
       owner: row.owner,
@@ -256,7 +254,7 @@ export class BackgroundResponses {
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
-      response = failedResponse(JSON.parse(row.json), error);
+      response = failedResponse(parseExact(row.json) as ResponseObject, error);
     }
     await this.#storeResult(draft, leaseId, response, request.stream === true);
   }
@@ -300,7 +298,7 @@ export class BackgroundResponses {
     let ended: ResponseObject | undefined;
     let outputTokens = 0;
     const collect = (data: string) => {
-      const event = parseJson(data);
+      const event = parseJson(data, parseExact);
       if (!isObject(event) || event.type === 'response.created') return null;
       if (typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
       if (finalEventTypes.includes(event.type) && isObject(event.response)) {
@@ -334,6 +332,7 @@ export class BackgroundResponses {
         .select('id')
         .where('id', '=', id)
         .where('lease_id', '=', leaseId)
+        .forUpdate()
         .executeTakeFirst();
       if (held) await this.#events.append(transaction, id, events);
     });
@@ -410,30 +409,6 @@ export class BackgroundResponses {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) stop.abort();
     }
-  }
-
-  #scheduleRenewal(): void {
-    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
-      this.#track(this.#renew().finally(() => this.#isClosed || this.#scheduleRenewal()));
-    });
-  }
-
-  #sweep(): void {
-    this.#track(
-      this.#startQueued().finally(() => {
-        if (this.#isClosed) return;
-        this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#sweep());
-      }),
-    );
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) =>
-        this.#services.log.error('background responses failed', describeError(error)),
-      )
-      .finally(() => this.#pending.delete(pending));
-    this.#pending.add(pending);
   }
 }
 

@@ -28,6 +28,16 @@ export function isLeaseHeld(now: number, column = 'lease_until'): RawBuilder<Sql
   return sql<SqlBool>`${sql.ref(column)} between ${now + 1} and ${latest}`;
 }
 
+/**
+ * Condition of rows in a queue: rows whose lease has expired, or was not acquired yet.
+ *
+ * @param now Milliseconds since the epoch.
+ */
+export function isLeaseFree(now: number): RawBuilder<SqlBool> {
+  // Without the first part, SQLite would not use an index that contains only the rows in the queue.
+  return sql<SqlBool>`lease_until is not null and not (${isLeaseHeld(now)})`;
+}
+
 /** The session of a run, with the user and the publishable key whose limits apply to the run. */
 export type RunSession = Pick<
   SessionsTable,
@@ -114,7 +124,7 @@ export class Leases {
           attempt: eb('attempt', '+', 1),
         }))
         .where('session_id', '=', session.id)
-        .where(({ not }) => not(isLeaseHeld(now)))
+        .where(isLeaseFree(now))
         .returning(['id', 'attempt'])
         .executeTakeFirst();
       return row ? { sessionId: session.id, id: row.id, attempt: Number(row.attempt) } : null;

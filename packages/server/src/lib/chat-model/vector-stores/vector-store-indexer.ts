@@ -1,14 +1,15 @@
+import { BackgroundWork } from '../../background-work.ts';
 import type { Family } from '../../gateway/families.ts';
 import { describeError } from '../../log/logger.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newId } from '../../random.ts';
-import { leaseTime, renewalTime } from '../../runs/leases.ts';
+import { isLeaseFree, LeaseLostError, leaseTime, renewalTime } from '../../runs/leases.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { deleteContents } from './delete-contents.ts';
 import { DocumentError } from './document-error.ts';
 import { addCounts } from './file-counts.ts';
-import { FileLostError, type IndexedFile, indexFile } from './index-file.ts';
+import { type IndexedFile, indexFile } from './index-file.ts';
 
 /** Maximum number of attempts at a file, with or without an error of the process. */
 const maximumAttempts = 3;
@@ -33,10 +34,8 @@ export class VectorStoreIndexer {
   readonly #services: ServiceOptions;
   readonly #stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family };
   readonly #active = new Map<string, Work>();
-  readonly #pending = new Set<Promise<void>>();
+  readonly #work: BackgroundWork;
   #isDeleting = false;
-  #isClosed = false;
-  #cancelRenewal = () => {};
 
   constructor(
     services: ServiceOptions,
@@ -44,17 +43,18 @@ export class VectorStoreIndexer {
   ) {
     this.#services = services;
     this.#stores = stores;
-    this.#scheduleRenewal();
+    this.#work = new BackgroundWork(services, 'indexing of vector stores failed');
+    this.#work.repeat(renewalTime, () => this.#renew());
   }
 
   /** Starts queued files, up to the limit of the process, and deletes deleted contents. */
   wake(): void {
-    if (this.#isClosed) return;
-    this.#track(this.#startQueued());
+    if (this.#work.isClosed) return;
+    this.#work.add(this.#startQueued());
     if (this.#isDeleting) return;
     this.#isDeleting = true;
-    this.#track(
-      deleteContents(this.#services, () => this.#isClosed).finally(() => {
+    this.#work.add(
+      deleteContents(this.#services, () => this.#work.isClosed).finally(() => {
         this.#isDeleting = false;
       }),
     );
@@ -62,22 +62,21 @@ export class VectorStoreIndexer {
 
   /** Stops all work and puts it back into the queue, for other processes or the next start. */
   async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelRenewal();
+    const closed = this.#work.close();
     for (const { stop } of this.#active.values()) stop.abort();
-    while (this.#pending.size > 0) await Promise.all(this.#pending);
+    await closed;
   }
 
   async #startQueued(): Promise<void> {
     const { store, clock, random, config } = this.#services;
     for (;;) {
       const free = config.limits.process.vector_store_files - this.#active.size;
-      if (this.#isClosed || free <= 0) return;
+      if (this.#work.isClosed || free <= 0) return;
       const now = clock.now();
       const next = await store.db
         .selectFrom('vector_store_files')
         .select('document_id')
-        .where('lease_until', '<=', now)
+        .where(isLeaseFree(now))
         .orderBy('created_at')
         .limit(1)
         .executeTakeFirst();
@@ -91,7 +90,7 @@ export class VectorStoreIndexer {
           attempt: eb('attempt', '+', 1),
         }))
         .where('document_id', '=', next.document_id)
-        .where('lease_until', '<=', now)
+        .where(isLeaseFree(now))
         .returningAll()
         .executeTakeFirst();
       // Another process was faster.
@@ -99,11 +98,11 @@ export class VectorStoreIndexer {
       const stop = new AbortController();
       const work = { row, leaseId, stop, signal: stop.signal };
       this.#active.set(row.document_id, work);
-      if (this.#isClosed) stop.abort();
-      this.#track(
+      if (this.#work.isClosed) stop.abort();
+      this.#work.add(
         this.#perform(work).finally(() => {
           this.#active.delete(row.document_id);
-          if (!this.#isClosed) this.#track(this.#startQueued());
+          if (!this.#work.isClosed) this.#work.add(this.#startQueued());
         }),
       );
     }
@@ -121,7 +120,7 @@ export class VectorStoreIndexer {
       const usageBytes = await indexFile(this.#services, this.#stores, work);
       await this.#settle(work, { status: 'completed', usageBytes });
     } catch (error) {
-      if (error instanceof FileLostError) return;
+      if (error instanceof LeaseLostError) return;
       if (stop.signal.aborted) return this.#requeue(work, { delay: 0, isCounted: false });
       if (error instanceof DocumentError) {
         const { code, message } = error;
@@ -206,20 +205,5 @@ export class VectorStoreIndexer {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) stop.abort();
     }
-  }
-
-  #scheduleRenewal(): void {
-    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
-      this.#track(this.#renew().finally(() => this.#isClosed || this.#scheduleRenewal()));
-    });
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) =>
-        this.#services.log.error('indexing of vector stores failed', describeError(error)),
-      )
-      .finally(() => this.#pending.delete(pending));
-    this.#pending.add(pending);
   }
 }

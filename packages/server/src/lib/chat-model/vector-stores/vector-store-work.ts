@@ -1,5 +1,6 @@
+import { BackgroundWork } from '../../background-work.ts';
 import type { Family } from '../../gateway/families.ts';
-import { describeError } from '../../log/logger.ts';
+import { isLeaseFree } from '../../runs/leases.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import type { VectorStoreIndexer } from './vector-store-indexer.ts';
@@ -14,10 +15,8 @@ const sweepInterval = 2_000;
 export class VectorStoreWork {
   readonly #services: ServiceOptions;
   readonly #stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family };
+  readonly #work: BackgroundWork;
   #indexer: Promise<VectorStoreIndexer> | undefined;
-  #sweep: Promise<void> = Promise.resolve();
-  #cancelSweep = () => {};
-  #isClosed = false;
 
   constructor(
     services: ServiceOptions,
@@ -25,35 +24,27 @@ export class VectorStoreWork {
   ) {
     this.#services = services;
     this.#stores = stores;
-    this.#startSweep();
+    this.#work = new BackgroundWork(services, 'work on vector stores not started');
+    this.#work.repeat(sweepInterval, () => this.#wakeIfQueued());
   }
 
   /** Starts queued work. */
-  async wake(): Promise<void> {
-    if (this.#isClosed) return;
+  wake(): void {
+    this.#work.add(this.#wakeIndexer());
+  }
+
+  async close(): Promise<void> {
+    await this.#work.close();
+    await (await this.#indexer)?.close();
+  }
+
+  async #wakeIndexer(): Promise<void> {
+    if (this.#work.isClosed) return;
     this.#indexer ??= import('./vector-store-indexer.ts').then(
       (module) => new module.VectorStoreIndexer(this.#services, this.#stores),
     );
     const indexer = await this.#indexer;
-    if (!this.#isClosed) indexer.wake();
-  }
-
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    this.#cancelSweep();
-    await this.#sweep;
-    await (await this.#indexer)?.close();
-  }
-
-  #startSweep(): void {
-    this.#sweep = this.#wakeIfQueued()
-      .catch((error: unknown) =>
-        this.#services.log.error('vector stores not searched for work', describeError(error)),
-      )
-      .finally(() => {
-        if (this.#isClosed) return;
-        this.#cancelSweep = this.#services.clock.after(sweepInterval, () => this.#startSweep());
-      });
+    if (!this.#work.isClosed) indexer.wake();
   }
 
   async #wakeIfQueued(): Promise<void> {
@@ -61,7 +52,7 @@ export class VectorStoreWork {
     const queued = await store.db
       .selectFrom('vector_store_files')
       .select('document_id')
-      .where('lease_until', '<=', clock.now())
+      .where(isLeaseFree(clock.now()))
       .limit(1)
       .executeTakeFirst();
     const deleted =
@@ -71,6 +62,6 @@ export class VectorStoreWork {
         .select('id')
         .limit(1)
         .executeTakeFirst());
-    if (deleted) await this.wake();
+    if (deleted) await this.#wakeIndexer();
   }
 }
