@@ -17,7 +17,7 @@ const arrows = {
 
 /** The entries of the protocol package that need no zod, such as `@inlay/protocol/text-of`. */
 const protocolEntries =
-  '^packages/protocol/src/lib/(branches|card-answer|check-card|input-hash|read-event|shape|text-of|to-json)\\.ts$';
+  '^packages/protocol/src/lib/(branches|card-answer|check-card|citation-marks|input-hash|read-event|shape|text-of|to-json)\\.ts$';
 
 /** Packages that run in a browser. They may use neither Node nor the full zod. */
 const browser = '^packages/(protocol|client|elements|loader|react|hosted)/src/';

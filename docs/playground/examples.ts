@@ -16,7 +16,7 @@ export const examples: Readonly<Record<string, Example>> = {
     value: null,
   },
   getChallenge: {
-    source: `async (siteKey) => solveChallenge(siteKey)`,
+    source: `async ({ siteKey }) => solveChallenge(siteKey)`,
     value: null,
   },
   client: {

@@ -134,18 +134,19 @@ test('an inlined script with data-base-url shows the bubble', async ({ page, sit
   await openChat(page);
 });
 
+/** Opens the page with a copy of the script on the host, as optimizers make it. */
+async function openWithCopy(page: Page, platform: string, attributes = ''): Promise<void> {
+  await page.route('**/cache/optimized.js', async (route) =>
+    route.fulfill({ response: await route.fetch({ url: `${platform}/inlay.js` }) }),
+  );
+  await open(page, platform, scriptTag(`async src="/cache/optimized.js" ${attributes}`));
+}
+
 test('a copy of the script without its chunks loads them from data-base-url', async ({
   page,
   site,
 }) => {
-  await page.route('**/cache/optimized.js', async (route) =>
-    route.fulfill({ response: await route.fetch({ url: `${site.platform}/inlay.js` }) }),
-  );
-  await open(
-    page,
-    site.platform,
-    scriptTag('async src="/cache/optimized.js" data-base-url="PLATFORM"'),
-  );
+  await openWithCopy(page, site.platform, 'data-base-url="PLATFORM"');
 
   await openChat(page);
 });
@@ -154,11 +155,8 @@ test('a copy of the script without data-base-url names the file that is missing'
   page,
   site,
 }) => {
-  await page.route('**/cache/optimized.js', async (route) =>
-    route.fulfill({ response: await route.fetch({ url: `${site.platform}/inlay.js` }) }),
-  );
   const errors = consoleErrors(page);
-  await open(page, site.platform, scriptTag('async src="/cache/optimized.js"'));
+  await openWithCopy(page, site.platform);
 
   await page.getByRole('button', { name: 'Open chat' }).click();
 
@@ -224,31 +222,70 @@ test('a script tag that is run again shows no second bubble', async ({ page, sit
   await expect(page.getByRole('button', { name: 'Open chat' })).toHaveCount(1);
 });
 
-test('a message is sent on a page whose arrays have a method toJSON, which the diagnosis names', async ({
+/** Built-in functions as Prototype.js before version 1.7 defines them. */
+const prototypeJs = `
+  Array.prototype.toJSON = function () {
+    return '[' + this.map((value) => JSON.stringify(value)).join(', ') + ']';
+  };
+  Array.from = (list) => Array.prototype.slice.call(list);
+  Object.keys = (object) => {
+    const names = [];
+    for (const name in object) names.push(name);
+    return names;
+  };
+  Function.prototype.bind = function (context, ...first) {
+    const bound = this;
+    if (arguments.length < 2 && context === undefined) return this;
+    return function (...rest) {
+      return bound.apply(context, first.concat(rest));
+    };
+  };
+  String.prototype.startsWith = function (text) {
+    return this.indexOf(text) === 0;
+  };
+  String.prototype.endsWith = function (text) {
+    const start = this.length - text.length;
+    return start >= 0 && this.lastIndexOf(text) === start;
+  };
+  window.Prototype = { Version: '1.6.1' };`;
+
+test('the chat works on a page with Prototype.js, which the diagnosis names with the functions that it replaces', async ({
   page,
   site,
 }) => {
   await open(
     page,
     site.platform,
-    `<script>
-      Array.prototype.toJSON = function () {
-        return '[' + this.map((value) => JSON.stringify(value)).join(', ') + ']';
-      };
-      window.Prototype = { Version: '1.6.1' };
-    </script>${scriptTag()}`,
+    `<script>${prototypeJs}</script>${scriptTag('async src="PLATFORM/inlay.js" data-placement="top-start"')}`,
   );
+  const launcher = page.locator('inlay-launcher');
+  const place = () =>
+    launcher.evaluate((element) => (element as HTMLElementTagNameMap['inlay-launcher']).place);
+  await page.getByRole('button', { name: 'Open chat' }).focus();
+  await page.keyboard.press('Shift+ArrowRight');
+  await expect.poll(place).toEqual({ side: 'end', up: 1 });
   const chat = await openChat(page);
   await chat.ask('The weather in Lisbon?');
   // The panel, which was open, opens again.
   await page.reload();
 
   await expect(chat.answers.first()).toBeVisible();
+  expect(await place()).toEqual({ side: 'end', up: 1 });
   const report = await page.evaluate(
     async () => (await document.querySelector('inlay-launcher')?.diagnose())?.text,
   );
-  expect(report).toContain('Array.prototype.toJSON');
-  expect(report).toContain('Prototype: 1.6.1');
+  for (const name of [
+    ...[
+      'Array.prototype.toJSON',
+      'Array.from',
+      'Object.keys',
+      'Function.prototype.bind',
+      'String.prototype.startsWith',
+    ],
+    ...['String.prototype.endsWith', 'Prototype: 1.6.1'],
+  ]) {
+    expect(report).toContain(name);
+  }
 });
 
 test('a page with elements of another version shows and logs both versions', async ({

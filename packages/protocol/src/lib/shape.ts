@@ -23,11 +23,12 @@ export const sessionShape: Shape = {
 export function findFault(value: unknown, shape: Shape, path = ''): string | null {
   if (!isOfType(value, shape)) return path.slice(1) || 'value';
   if (typeof shape === 'string') return null;
-  for (const name of Object.keys(isList(shape) ? Object(value) : shape)) {
+  // Prototype.js replaces `Object.keys`, which then also returns the methods that it gives arrays.
+  for (const [name, entry] of Object.entries<Shape>(isList(shape) ? Object(value) : shape)) {
     const field = name.replace('?', '');
-    const itemShape = isList(shape) ? shape[0] : shape[name];
+    const itemShape = isList(shape) ? shape[0] : entry;
     const item = Object(value)[field];
-    if (!itemShape || (name !== field && (item === undefined || item === null))) continue;
+    if (name !== field && (item === undefined || item === null)) continue;
     const fault = findFault(item, itemShape, `${path}.${field}`);
     if (fault !== null) return fault;
   }

@@ -57,7 +57,7 @@ export function stringifyExact(value: unknown): string {
  * Returns a validated body as it was sent, with all digits of its numbers. It is serialized again for
  * the upstream, so that the upstream reads what was checked, and not a repeated member.
  */
-export function exactBody<Body extends object>(sent: Uint8Array | undefined, body: Body): Body {
+export function exactBody<Body>(sent: Uint8Array | undefined, body: Body): Body {
   return sent ? (parseExact(new TextDecoder().decode(sent)) as Body) : body;
 }
 

@@ -1,7 +1,11 @@
-/** Parses JSON. Returns undefined if the text is not JSON. */
-export function parseJson(text: string): unknown {
+/**
+ * Parses JSON. Returns undefined if the text is not JSON.
+ *
+ * @param parse `parseExact` keeps all digits of numbers.
+ */
+export function parseJson(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch {
     return undefined;
   }

@@ -1,13 +1,13 @@
+import { hasServiceWorker } from '../http/uncached.ts';
 import { type Finding, okFinding, skippedFinding, warningFinding } from './findings.ts';
 
 /** Built-in functions that libraries are known to replace, with a test of the standard behaviour. */
 const builtIns: Readonly<Record<string, () => boolean>> = {
   'Array.prototype.toJSON': () => !('toJSON' in Array.prototype),
   'Object.prototype.toJSON': () => !('toJSON' in Object.prototype),
-  'String.prototype.toJSON': () => !('toJSON' in String.prototype),
-  'Number.prototype.toJSON': () => !('toJSON' in Number.prototype),
   'JSON.stringify': () => JSON.stringify({ a: { b: null } }) === '{"a":{"b":null}}',
   'JSON.parse': () => Object.keys(JSON.parse('{"a":1}')).join() === 'a',
+  'Object.keys': () => Object.keys(Object.create({ inherited: 1 })).length === 0,
   'Array.from': () => Array.from({ length: 2 }, (_, index) => index).join() === '0,1',
   'Array.prototype.reduce': () => [1, 2].reduce((sum, value) => sum + value, 3) === 6,
   'Array.prototype.map': () => ['a'].map((text, index) => text + index).join() === 'a0',
@@ -15,14 +15,14 @@ const builtIns: Readonly<Record<string, () => boolean>> = {
   'Array.prototype.find': () => [1, 2].find((value) => value > 1) === 2,
   'Array.prototype.includes': () => [1].includes(1) && ![1].includes(2),
   'Array.prototype.entries': () => [...['a'].entries()].join() === '0,a',
+  'String.prototype.startsWith': () => 'ab'.startsWith('b', 1),
+  'String.prototype.endsWith': () => 'ab'.endsWith('a', 1),
   'String.prototype.replaceAll': () => 'aa'.replaceAll('a', 'b') === 'bb',
+  'Function.prototype.bind': () => Math.max.bind(undefined) !== Math.max,
   Promise: () => isNative(Promise) || Promise.resolve().constructor === Promise,
 };
 
-/**
- * Checks whether scripts of the page replace what the chat relies on: built-in functions, and responses of the
- * network.
- */
+/** Checks whether scripts of the page replace built-in functions or wrap those of the network. */
 export function checkPage(): Finding {
   if (typeof document === 'undefined') return skippedFinding('There is no page.');
   const replaced = Object.keys(builtIns).filter((name) => !isStandard(name));
@@ -70,12 +70,4 @@ function isNative(value: unknown): boolean {
   return (
     typeof value === 'function' && /\[native code\]/.test(Function.prototype.toString.call(value))
   );
-}
-
-function hasServiceWorker(): boolean {
-  try {
-    return Boolean(navigator.serviceWorker?.controller);
-  } catch {
-    return false;
-  }
 }

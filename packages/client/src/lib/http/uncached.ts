@@ -8,7 +8,8 @@ export function uncached(url: string, method = 'GET'): string {
   return `${url}${url.includes('?') ? '&' : '?'}_=${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
 }
 
-function hasServiceWorker(): boolean {
+/** Whether a service worker of the page may answer requests. */
+export function hasServiceWorker(): boolean {
   try {
     return Boolean(globalThis.navigator?.serviceWorker?.controller);
   } catch {

@@ -61,7 +61,7 @@ export function inspect(
     },
     onClear: () => inspector.clear(),
     onClose: () => inspector.close(),
-    text: () => toJson(inspector.export(), 2) ?? '',
+    text: () => toJson(inspector.export(), undefined, 2) ?? '',
   });
   const unsubscribe = addActivityListener((activity, source) => {
     if (paused || (client && client !== source)) return;

@@ -86,12 +86,12 @@ function blockOf(line: string): GrowingBlock {
 
 const isTableRow = (line: string) => /^[\s>]*\|/.test(line);
 
-/** Whether a line closes a code block: at least as many characters as the opening fence, and no text. */
 function formulaCloser(content: string): string | undefined {
   if (content.startsWith('$$')) return '$$';
   return content.startsWith('\\[') ? '\\]' : environmentEnd(content, 0);
 }
 
+/** Whether a line closes a code block: at least as many characters as the opening fence, and no text. */
 function isFence(line: string, opener: string): boolean {
   const content = line.replace(/^[\s>]+/, '').trimEnd();
   return content.startsWith(opener) && content === (content[0] ?? '').repeat(content.length);

@@ -1,6 +1,6 @@
+import { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
-import { withoutCitationMarks } from '../markdown/syntax/citation-syntax.ts';
 import { splitCells } from '../markdown/syntax/row-cells.ts';
 import { type MarkdownBlock, splitBlocks } from './split-blocks.ts';
 

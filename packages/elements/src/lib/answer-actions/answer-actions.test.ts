@@ -157,6 +157,26 @@ describe('inlay-answer-actions', () => {
     expect(announced[2]).to.contain('isn’t allowed');
   });
 
+  it('copies no citation marks of models, except in code', async () => {
+    const { element, user } = await setup();
+    element.entry = entries.agent('a', 'It is *here*【4:0†source】, in `【4:0†source】`[^1^].');
+    await element.updateComplete;
+    const { clipboard } = navigator;
+    const { write } = clipboard;
+    const items: ClipboardItem[] = [];
+    clipboard.write = async (data) => void items.push(...data);
+
+    await user.click('Copy message');
+    await until('the copy', () => items[0]);
+    clipboard.write = write;
+
+    const copied = async (type: string) => await (await items[0]?.getType(type))?.text();
+    expect(await copied('text/plain')).to.equal('It is *here*, in `【4:0†source】`.');
+    expect(await copied('text/html')).to.contain(
+      'It is <em>here</em>, in <code>【4:0†source】</code>.',
+    );
+  });
+
   it('copies tasks, footnotes, collapsed text and alignments as HTML that other programs understand', async () => {
     const { element, user } = await setup();
     const text =

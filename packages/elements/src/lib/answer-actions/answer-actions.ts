@@ -11,6 +11,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { loadElement, requestElement } from '../lazy-elements.ts';
+import { extras } from '../markdown/extras.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
@@ -46,7 +47,8 @@ export class InlayAnswerActions extends LitElement {
   readonly #copy = new CopyController(this, () => {
     const content = this.content();
     const html = content && (async () => (await import('./rich-text.ts')).richText(content));
-    return { text: this.entry?.text ?? '', html };
+    const text = this.entry?.text ?? '';
+    return { text: extras()?.withoutCitationMarks(text) ?? text, html };
   });
   readonly #quote = new LazyQuoteController(this, () => (this.quotable ? this.content() : null));
 

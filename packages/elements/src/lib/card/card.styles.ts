@@ -151,6 +151,11 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
+  .target {
+    font-size: ${token('font-size-small')};
+    overflow-wrap: anywhere;
+  }
+
   .item svg {
     inline-size: ${token('icon-size-small')};
     block-size: ${token('icon-size-small')};

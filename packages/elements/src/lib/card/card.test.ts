@@ -2,6 +2,8 @@ import '../../define-all.ts';
 import type { CardEntry } from '@inlay/client';
 import type { EntryUiStates } from '../entry-ui-state.ts';
 import { english } from '../i18n/strings.ts';
+import { loadElement } from '../lazy-elements.ts';
+import { extras, installExtras } from '../markdown/extras.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
@@ -289,5 +291,48 @@ describe('inlay-card', () => {
     await element.updateComplete;
 
     expect(user.buttons('Book')[0]?.disabled).to.equal(true);
+  });
+
+  it('shows the host of a link whose text contains another address or whose letters are not all Latin', async () => {
+    const evil = 'https://evil.example/login';
+    const blocks: CardEntry['card']['blocks'] = [
+      {
+        type: 'buttons',
+        buttons: [
+          { label: 'Open bank.example', url: evil },
+          { label: 'Your bank', url: 'https://b\u0430nk.example' },
+          { label: 'Terms', url: evil },
+          { label: 'evil.example', url: evil },
+        ],
+      },
+      {
+        type: 'list',
+        items: [
+          { title: 'Sign in', text: 'https://bank.example', url: evil },
+          { title: 'Sign in', url: evil },
+        ],
+      },
+    ];
+    const targets = async () => {
+      const { element } = await setup(blocks);
+      return deepAll(element, 'a').map((each) => each.querySelector('.target')?.textContent);
+    };
+    await loadElement('markdown-extras');
+    expect(await targets()).to.deep.equal([
+      ...['(evil.example)', '(xn--bnk-6cd.example)', undefined, undefined],
+      ...['(evil.example)', undefined],
+    ]);
+
+    const before = extras();
+    installExtras(undefined);
+    try {
+      // Without the module that compares them, each text that may contain an address has the host.
+      expect(await targets()).to.deep.equal([
+        ...['(evil.example)', '(xn--bnk-6cd.example)', undefined, '(evil.example)'],
+        ...['(evil.example)', undefined],
+      ]);
+    } finally {
+      installExtras(before);
+    }
   });
 });

@@ -47,9 +47,12 @@ export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
     .map((block) => (block.type === 'text' ? block : withReadableText(block)));
 }
 
-/** Members that are shown to the user as they are, in contrast to names, values and URLs. */
+/**
+ * Members that are shown to the user as they are, in contrast to identifiers and URLs. A `value` is the text
+ * that a field contains at first; those of options are identifiers, which have none of the characters.
+ */
 const shownMembers: ReadonlySet<string> = new Set(
-  'alt caption label labels placeholder rows text title'.split(' '),
+  'alt caption label labels placeholder rows text title unit value'.split(' '),
 );
 
 /** Levels of a block that contain shown members: the cells of rows are the deepest. */

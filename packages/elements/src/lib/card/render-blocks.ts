@@ -3,6 +3,7 @@ import { html, nothing } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
+import { extras } from '../markdown/extras.ts';
 import { readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
@@ -29,7 +30,7 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
       const href = button.url === undefined ? undefined : safeLink(button.url);
       if (href) {
         return html`<a class="button ${style}" href=${href} target="_blank" rel="noopener noreferrer">
-          <bdi>${label}</bdi> ${extraIcons.external}
+          <bdi>${label}</bdi>${renderTarget(label, href)} ${extraIcons.external}
         </a>`;
       }
       if (!action) return nothing;
@@ -48,6 +49,21 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
       </button>`;
     })}
   </div>`;
+}
+
+/** Text that can contain no address. */
+const plainText = /^[\p{L}\p{M}\p{N}\s,!?&()+'’–—-]*$/u;
+
+/**
+ * Renders the host of a link whose text contains another address. Without the Markdown extras, which
+ * compare both, it is rendered if the text may contain one.
+ */
+function renderTarget(text: string, href: string) {
+  const module = extras();
+  const { host } = new URL(href);
+  const isSafe = plainText.test(text) && !host.includes('xn--');
+  const target = module ? module.targetToShow(text, href) : isSafe ? undefined : host;
+  return target === undefined ? nothing : html` <span class="target" dir="ltr">(${target})</span>`;
 }
 
 function renderChosen({ sending, strings }: BlockView) {
@@ -94,7 +110,7 @@ function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockVie
   const href = item.url && safeLink(item.url);
   return href
     ? html`<a class="item" href=${href} target="_blank" rel="noopener noreferrer">
-        ${body}<span class="go out">${extraIcons.external}</span>
+        ${body}${renderTarget(`${item.title} ${item.text ?? ''}`, href)}<span class="go out">${extraIcons.external}</span>
       </a>`
     : html`<div class="item">${body}</div>`;
 }

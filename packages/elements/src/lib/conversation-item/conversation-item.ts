@@ -33,7 +33,7 @@ export class InlayConversationItem extends LitElement {
   #focused = false;
   #removeLeave: (() => void) | undefined;
 
-  /** What is open: the action menu, the form to rename, or the question before a deletion. */
+  /** The open part: the action menu, the form to rename, or the question before a deletion. */
   @state() private asking: 'menu' | 'name' | 'delete' | null = null;
 
   /** The conversation. */

@@ -23,6 +23,9 @@ const lookalikes =
 /** File extensions of two letters that are not treated as top-level domains. */
 const fileExtensions: ReadonlySet<string> = new Set('cs db go gz hs js kt rb ts vb'.split(' '));
 
+/** Marks a host name or e-mail address as Punycode, the encoding of letters of other scripts. */
+const punycode = /(?:^|[.@])xn--/;
+
 /** Characters that are not rendered. */
 const invisibleCharacters = /\p{Default_Ignorable_Code_Point}/gu;
 
@@ -42,15 +45,16 @@ export function targetToShow(text: string | null, url: string): string | undefin
   const { protocol, host, hostname, username, password, pathname } = new URL(url);
   if (username || password) return host;
   // Letters of other scripts can imitate any name, in the text of the link and in that of the page.
-  if (/(?:^|\.)xn--/.test(hostname) && !text?.includes(hostname)) return host;
+  if (punycode.test(hostname) && !text?.includes(hostname)) return host;
   // A text that equals the URL contains the target, unless parsing the URL has changed the host.
   if (text === url && url.includes(hostname)) return undefined;
-  if (text === null || text.length > maxText) return host || withoutHidden(decode(pathname));
+  const address = protocol === 'mailto:' ? mailAddress(pathname) : '';
+  if (punycode.test(address) && !text?.includes(address)) return address;
+  if (text === null || text.length > maxText) return host || address || pathname;
   if (protocol === 'tel:') return hasOtherNumber(text, pathname) ? pathname : undefined;
   if (host && lookalikes.test(text)) return host;
   const hosts = hostsIn(text);
   if (protocol === 'mailto:') {
-    const address = withoutHidden(decode(pathname));
     const isInText = text.toLowerCase().includes(address.toLowerCase());
     return hosts.length > 0 && !isInText ? address : undefined;
   }
@@ -108,6 +112,14 @@ function toAscii(name: string): string {
   } catch {
     return name.toLowerCase();
   }
+}
+
+/** The address of a `mailto` URL, with the domain in Punycode if it has letters of other scripts. */
+function mailAddress(pathname: string): string {
+  const address = withoutHidden(decode(pathname));
+  const domainStart = address.lastIndexOf('@') + 1;
+  const domain = toAscii(address.slice(domainStart));
+  return punycode.test(domain) ? address.slice(0, domainStart) + domain : address;
 }
 
 function decode(address: string): string {

@@ -55,6 +55,14 @@ describe('links in Markdown', () => {
     expect(shownHost('[help@bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
     expect(shownHost('[+49 30 1234567](tel:+19005551234)')).to.equal('(+19005551234)');
     expect(shownHost('[bank.example](mailto:a@evil.example)')).to.equal('(a@evil.example)');
+    // Letters of other scripts can imitate a domain.
+    for (const text of [
+      '[help@bаnk.example](mailto:help@bаnk.example)',
+      '[write to us](mailto:help@b%D0%B0nk.example)',
+    ]) {
+      expect(shownHost(text), text).to.equal('(help@xn--bnk-6cd.example)');
+    }
+    expect(shownHost('[help@xn--bnk-6cd.example](mailto:help@bаnk.example)')).to.equal(null);
   });
 
   it('show their host if line breaks, formulas, invisible characters or length disguise an address', () => {

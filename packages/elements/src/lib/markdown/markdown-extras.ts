@@ -4,6 +4,7 @@
  * (`plain-link.ts`). `extras.ts` provides the chunk to the parser, the view and the announcer.
  */
 
+export { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 export { maskBlocks } from '../announcer/split-blocks.ts';
 export { spokenExtras } from '../announcer/spoken-extras.ts';
 export { CitationMarks } from './citations/citation-marks.ts';

@@ -43,7 +43,10 @@ export class OptionCheck implements ReactiveController {
     const attributes = host
       .getAttributeNames()
       .filter((name) => !observedAttributes.includes(name) && !commonAttributes.test(name));
-    const fields = Object.keys(host).filter((name) => !internalFields.test(name));
+    // Not `Object.keys`, which Prototype.js replaces: it would return the names of all properties.
+    const fields = Object.entries(host)
+      .map(([name]) => name)
+      .filter((name) => !internalFields.test(name));
     return [...attributes, ...fields];
   }
 }

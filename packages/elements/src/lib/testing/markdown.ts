@@ -2,6 +2,7 @@ import { english } from '../i18n/strings.ts';
 import { installExtras } from '../markdown/extras.ts';
 import { MarkdownDocument } from '../markdown/markdown-document.ts';
 import * as markdownExtras from '../markdown/markdown-extras.ts';
+import { expect } from './fixture.ts';
 
 installExtras(markdownExtras);
 
@@ -32,6 +33,17 @@ export function renderInPieces(text: string, sizes: readonly number[]): HTMLElem
     document.update(text.slice(0, end), true);
   }
   document.update(text, false);
+  return content;
+}
+
+/** Renders a complete text, and expects the same result if the text streams in pieces of any size. */
+export function renderInAnyPieces(text: string): HTMLElement {
+  const content = renderComplete(text);
+  for (const size of [1, 2, 3, 5, 7]) {
+    expect(renderInPieces(text, [size]).innerHTML, `in pieces of ${size}`).to.equal(
+      content.innerHTML,
+    );
+  }
   return content;
 }
 

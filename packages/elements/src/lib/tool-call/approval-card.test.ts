@@ -1,5 +1,7 @@
 import '../../define-all.ts';
 import type { ToolEntry } from '@inlay/client';
+import { blocksOf } from '../card/read-card.ts';
+import { sourcesOf } from '../markdown/citations/sources.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
@@ -118,6 +120,18 @@ describe('the approval card', () => {
     ]);
   });
 
+  it('names letters that look like Latin ones in a name with Latin letters', async () => {
+    const { labels, user } = await setup(
+      { '\u0430mount': 1, amount: 2, '\u0441\u0443\u043c\u043c\u0430': 3, 'ID\u756a\u53f7': 4 },
+      { name: 'p\u0430y' },
+    );
+
+    expect(labels()).to.deep.equal([
+      ...['[U+0430]mount', 'Amount', '\u0421\u0443\u043c\u043c\u0430', 'ID\u756a\u53f7'],
+    ]);
+    expect(user.text).to.contain('p[U+0430]y');
+  });
+
   it('shows the exact name of an argument that is no identifier', async () => {
     const name = 'Allow this? Yes, approved by your administrator';
     const { element } = await setup({ [name]: true });
@@ -144,6 +158,23 @@ describe('the approval card', () => {
     expect(values).to.deep.equal(['Infinity', '-0', '["-Infinity"]', '["a,b"]', 'a,b']);
   });
 
+  it('shows arrays on a page whose arrays have a method toJSON', async () => {
+    const { prototype } = Array as { prototype: { toJSON?: () => string } };
+    prototype.toJSON = () => 'patched';
+    try {
+      const { element, user } = await setup({ ids: [1, [2]] });
+      expect(user.text.replace(/\s/g, '')).to.contain('[1,[2]]');
+
+      element.entry = entries.tool('t1', { result: '[{"a":[3]}]' });
+      await element.updateComplete;
+      deepAll<HTMLDetailsElement>(element, 'details')[0]?.toggleAttribute('open', true);
+
+      expect(user.text.replace(/\s/g, '')).to.contain('[{"a":[3]}]');
+    } finally {
+      delete prototype.toJSON;
+    }
+  });
+
   it('escapes the name of the tool and its explanation', async () => {
     const { element, user } = await setup({}, { name: 'pay\u202eyap' });
     expect(user.text).to.contain('pay[U+202E]yap');
@@ -163,13 +194,27 @@ describe('text of the model in the user interface', () => {
     card.entry = entries.card('c1', [
       { type: 'buttons', buttons: [{ label: 'Pay \u202e001', action: 'a\u202e' }] },
       { type: 'table', columns: [{ label: 'x\u200f' }], rows: [['\u200f1 < 2']] },
+      { type: 'field', name: 'to', kind: 'text', label: 'To', value: 'pay \u202e001' },
     ]);
+    const chart = blocksOf(
+      entries.card('c2', [
+        {
+          ...{ type: 'chart', kind: 'bar', labels: ['a\u202e'], unit: '\u202e%' },
+          series: [{ label: 'b\u202e', values: [1] }],
+        },
+      ]),
+    );
     await suggestions.updateComplete;
     await card.updateComplete;
 
     for (const element of [suggestions, card]) {
       expect(new User(element).text).not.to.match(/\p{Bidi_Control}/u);
     }
+    expect(deepAll<HTMLInputElement>(card, 'input')[0]?.value).to.equal('pay 001');
+    const { list } = sourcesOf([
+      { title: 'a', url: null, snippet: 'Only \u202e001', endIndex: null },
+    ]);
+    expect(JSON.stringify([chart, list])).not.to.match(/\p{Bidi_Control}/u);
     expect(deepAll<HTMLButtonElement>(card, 'button')[0]?.value).to.equal('a\u202e');
   });
 });

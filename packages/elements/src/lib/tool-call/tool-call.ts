@@ -1,4 +1,5 @@
 import type { ToolEntry } from '@inlay/client';
+import { toJson } from '@inlay/protocol/to-json';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
@@ -343,7 +344,7 @@ function renderToolName({ name }: ToolEntry) {
 function prettyJson(text: string): string {
   if (!/^\s*[[{]/.test(text)) return text;
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return toJson(JSON.parse(text), undefined, 2) ?? text;
   } catch {
     return text;
   }

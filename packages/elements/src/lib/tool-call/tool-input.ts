@@ -1,4 +1,5 @@
 import type { ToolEntry } from '@inlay/client';
+import { toJson } from '@inlay/protocol/to-json';
 import { html, nothing } from 'lit';
 import { codeOf, escapeHidden } from '../escape-hidden.ts';
 import { plural } from '../i18n/format.ts';
@@ -57,7 +58,7 @@ function textOf(value: unknown): string {
     typeof each === 'number' && (!Number.isFinite(each) || Object.is(each, -0))
       ? numberText(each)
       : each;
-  return JSON.stringify(value, replacer, 2) ?? '';
+  return toJson(value, replacer, 2) ?? '';
 }
 
 /** Converts an identifier to words: `look_up_order` and `lookUpOrder` become `Look up order`. */
@@ -73,19 +74,32 @@ export function readableName(name: string): string {
 
 /** The readable name of a tool or argument, or its exact name if that is not a plain identifier. */
 export function labelOf(name: string): string {
-  return isIdentifier.test(name) ? readableName(name) : exactName(name);
+  return isIdentifier(name) ? readableName(name) : exactName(name);
 }
 
-const isIdentifier = /^[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?$/u;
+const identifier = /^[\p{L}\p{N}](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}])?$/u;
 
-/** A name as the model wrote it, with marks that Unicode would compose written out. */
+const latinLetter = /\p{Script=Latin}/u;
+
+/** Letters of scripts in which some look like Latin ones: `аmount` with a Cyrillic `а`. */
+const lookalikes =
+  /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/gu;
+
+const isMixed = (name: string) => latinLetter.test(name) && name.search(lookalikes) >= 0;
+
+const isIdentifier = (name: string) => identifier.test(name) && !isMixed(name);
+
+/** A name as the model wrote it, with the codes of marks that Unicode would compose and of lookalikes. */
 function exactName(name: string): string {
   const isComposed = name === name.normalize('NFC');
-  const text = isComposed ? name : name.replace(/\p{M}/gu, (mark) => codeOf(mark, 1));
+  const composed = isComposed ? name : name.replace(/\p{M}/gu, (mark) => codeOf(mark, 1));
+  const text = isMixed(name)
+    ? composed.replace(lookalikes, (letter) => codeOf(letter, 1))
+    : composed;
   return escapeHidden(text).replace(/\s+/g, ' ');
 }
 
-/** What two names have in common if users could take them for the same. */
+/** Reduces a name to the characters that users distinguish. Names with the same skeleton look alike. */
 const skeletonOf = (name: string) =>
   readableName(name)
     .normalize('NFKD')
@@ -103,7 +117,7 @@ function ambiguousNames(names: readonly string[]): Set<string> {
 }
 
 function renderName(name: string, isExact: boolean, isUndeclared: boolean, strings: Strings) {
-  if (!isExact && !isUndeclared && isIdentifier.test(name)) {
+  if (!isExact && !isUndeclared && isIdentifier(name)) {
     const label = readableName(name);
     return html`<bdi title=${label === name ? nothing : name}>${label}</bdi>`;
   }

@@ -1,3 +1,4 @@
+import { parseExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import { readText } from '../gateway/forward.ts';
 import { relayEvents } from '../gateway/relay-events.ts';
@@ -160,7 +161,7 @@ export class BackgroundResponses {
   async #perform({ row, leaseId, signal }: Job<'chat_model_responses'>): Promise<void> {
     const { log } = this.#services;
     // The JSON was stored by `add`.
-    const request = JSON.parse(row.request ?? '{}') as ResponseRequest;
+    const request = parseExact(row.request ?? '{}') as ResponseRequest;
     const draft = {
       id: row.id,
       owner: row.owner,
@@ -184,7 +185,7 @@ export class BackgroundResponses {
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
-      response = failedResponse(JSON.parse(row.json), error);
+      response = failedResponse(parseExact(row.json) as ResponseObject, error);
     }
     await this.#storeResult(draft, leaseId, response, request.stream === true);
   }
@@ -228,7 +229,7 @@ export class BackgroundResponses {
     let ended: ResponseObject | undefined;
     let outputTokens = 0;
     const collect = (data: string) => {
-      const event = parseJson(data);
+      const event = parseJson(data, parseExact);
       if (!isObject(event) || event.type === 'response.created') return null;
       if (typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
       if (finalEventTypes.includes(event.type) && isObject(event.response)) {
@@ -262,6 +263,7 @@ export class BackgroundResponses {
         .select('id')
         .where('id', '=', id)
         .where('lease_id', '=', leaseId)
+        .forUpdate()
         .executeTakeFirst();
       if (held) await this.#events.append(transaction, id, events);
     });

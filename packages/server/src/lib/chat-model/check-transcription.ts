@@ -1,7 +1,23 @@
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import type { FormPart } from './check-form.ts';
-import { declaredParameters } from './declared-parameters.ts';
 
+/** Form fields of the official API description. Lists are sent as several fields `keywords[]`. */
+export const transcriptionFields: readonly string[] = [
+  'file',
+  'model',
+  'chunking_strategy',
+  'include',
+  'keywords',
+  'known_speaker_names',
+  'known_speaker_references',
+  'language',
+  'languages',
+  'prompt',
+  'response_format',
+  'stream',
+  'temperature',
+  'timestamp_granularities',
+];
 const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
 
 /**
@@ -17,7 +33,7 @@ export function checkTranscription({ name, value }: FormPart): void {
   }
   // The names of members of a field have the form `include[]` or `chunking_strategy[type]`.
   const field = name.replace(/\[.*$/s, '');
-  if (!declaredParameters.transcriptions.includes(field)) throw notRepresentable(name);
+  if (!transcriptionFields.includes(field)) throw notRepresentable(name);
   if (field === 'temperature' && !(Number(value) >= 0 && Number(value) <= 1)) {
     throw invalidField('/temperature', 'must be between 0 and 1');
   }

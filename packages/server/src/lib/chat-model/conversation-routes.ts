@@ -30,6 +30,7 @@ export function conversationRoutes(
     ...common,
     path: `${base}/:id/items`,
     bodyLimit: 'model_json_bytes',
+    exactBody: true,
   } as const;
   const itemRoute = { ...common, path: `${base}/:id/items/:item` } as const;
   return [
@@ -41,14 +42,15 @@ export function conversationRoutes(
         summary: 'Create a conversation',
         body: CreateRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
-      async ({ c, caller, body }) =>
-        c.json(await conversations.create(caller.owner, body.metadata ?? {}, body.items ?? [])),
+      ({ caller, body }) =>
+        conversations.create(caller.owner, body.metadata ?? {}, body.items ?? []),
     ),
 
     route(
       { ...conversationRoute, method: 'get', summary: 'Read a conversation' },
-      async ({ c, caller, param }) => c.json(await conversations.read(caller.owner, param('id'))),
+      ({ caller, param }) => conversations.read(caller.owner, param('id')),
     ),
 
     route(
@@ -58,41 +60,38 @@ export function conversationRoutes(
         summary: 'Replace the metadata of a conversation',
         body: UpdateRequest,
       },
-      async ({ c, caller, param, body }) =>
-        c.json(await conversations.update(caller.owner, param('id'), body.metadata ?? {})),
+      ({ caller, param, body }) =>
+        conversations.update(caller.owner, param('id'), body.metadata ?? {}),
     ),
 
     route(
       { ...conversationRoute, method: 'delete', summary: 'Delete a conversation with its items' },
-      async ({ c, caller, param }) => {
+      async ({ caller, param }) => {
         const id = param('id');
         await conversations.delete(caller.owner, id);
-        return c.json({ id, object: 'conversation.deleted', deleted: true });
+        return { id, object: 'conversation.deleted', deleted: true };
       },
     ),
 
     route(
       { ...itemsRoute, method: 'post', summary: 'Append items', body: AddItemsRequest },
-      async ({ c, caller, param, body }) => {
+      async ({ caller, param, body }) => {
         const added = await conversations.addItems(caller.owner, param('id'), body.items);
-        return c.json(toList(added, added.length));
+        return toList(added, added.length);
       },
     ),
 
     route(
       { ...itemsRoute, method: 'get', summary: 'List the items', query: listQuery('asc') },
-      async ({ c, caller, param, query }) =>
-        c.json(await conversations.listItems(caller.owner, param('id'), query)),
+      ({ caller, param, query }) => conversations.listItems(caller.owner, param('id'), query),
     ),
 
-    route({ ...itemRoute, method: 'get', summary: 'Read an item' }, async ({ c, caller, param }) =>
-      c.json(await conversations.readItem(caller.owner, param('id'), param('item'))),
+    route({ ...itemRoute, method: 'get', summary: 'Read an item' }, ({ caller, param }) =>
+      conversations.readItem(caller.owner, param('id'), param('item')),
     ),
 
-    route(
-      { ...itemRoute, method: 'delete', summary: 'Delete an item' },
-      async ({ c, caller, param }) =>
-        c.json(await conversations.deleteItem(caller.owner, param('id'), param('item'))),
+    route({ ...itemRoute, method: 'delete', summary: 'Delete an item' }, ({ caller, param }) =>
+      conversations.deleteItem(caller.owner, param('id'), param('item')),
     ),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Context as HonoContext } from 'hono';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
 import { relayError } from '../gateway/pass-through.ts';
@@ -60,7 +61,10 @@ export async function createResponse(
   if (!/^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '')) {
     const object = await readResponse(generated, ids);
     await stores.responses.save({ ...draft, response: object }, draft.isStored);
-    return c.json(object, 200, headersWithoutLength);
+    return c.body(stringifyExact(object), 200, {
+      'content-type': 'application/json',
+      ...headersWithoutLength,
+    });
   }
   const chunks = encode(streamResponse(services, stores, draft, ids, generated));
   return streamBody(c, services.log, { chunks, headers: headersWithoutLength });
@@ -82,7 +86,7 @@ async function* streamResponse(
   let lastNumber = -1;
   let outputTokens = 0;
   const relay = (data: string): string => {
-    const event = parseJson(data);
+    const event = parseJson(data, parseExact);
     if (!isObject(event)) return data;
     if (isCounted && typeof event.delta === 'string') outputTokens += estimateTokens(event.delta);
     const changed = ids.replaceInEvent(event);
@@ -90,7 +94,7 @@ async function* streamResponse(
     if (finalEventTypes.includes(event.type) && isObject(event.response)) {
       ended = ids.replaceInResponse(event.response);
     }
-    return JSON.stringify(changed);
+    return stringifyExact(changed);
   };
   try {
     for await (const text of relayEvents(response.chunks, relay)) {

@@ -1,5 +1,6 @@
 import type { Insertable, Kysely, Selectable } from 'kysely';
 import * as z from 'zod';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { explain } from '../http/validate.ts';
 import { newIdAt } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -107,13 +108,17 @@ export function outputItemId(
   return isKept ? id : newItemId(services, type);
 }
 
+/** Parses the JSON of an item that `insertItems` has stored. */
+export function parseItem(json: string): Item {
+  return parseExact(json) as Item;
+}
+
 /**
  * Converts a row to the item that clients get, with its id. A message gets a `status`, and its
  * content becomes a list of parts.
  */
 export function toItem({ id, json }: ItemRow): ItemObject {
-  // The JSON was stored by `insertItems`.
-  const item = JSON.parse(json) as Item;
+  const item = parseItem(json);
   const type = typeOf(item);
   if (type !== 'message') return { ...item, id, type };
   const { content, role } = item;
@@ -150,7 +155,7 @@ export async function insertItems(
     seq: firstSeq + index,
     id,
     source,
-    json: JSON.stringify(item),
+    json: stringifyExact(item),
   }));
   for (let index = 0; index < rows.length; index += rowsPerStatement) {
     const part = rows.slice(index, index + rowsPerStatement);

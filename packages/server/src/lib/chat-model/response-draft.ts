@@ -1,3 +1,4 @@
+import { parseExact } from '../exact-json.ts';
 import { readText } from '../gateway/forward.ts';
 import { unusable } from '../gateway/upstream.ts';
 import { fieldsOf, isObject, parseJson } from '../json.ts';
@@ -77,7 +78,7 @@ export async function upstreamBody(
     background: _background,
     conversation: _conversation,
     previous_response_id: _previous,
-    input: sent,
+    input: sent = null,
     ...rest
   } = request;
   const preceding = await stores.responses.precedingItems(owner, context);
@@ -105,7 +106,7 @@ export async function readResponse(
   { response, settle }: GeneratedResponse,
   ids: IdReplacer,
 ): Promise<ResponseObject> {
-  const body = parseJson(await readText(response).catch(() => ''));
+  const body = parseJson(await readText(response).catch(() => ''), parseExact);
   const { usage, output } = fieldsOf(body);
   await settle(usage, Array.isArray(output) ? estimateBody(output) : 0);
   if (!isObject(body) || !Array.isArray(body.output)) throw unusable();

@@ -1,4 +1,5 @@
 import type { Transaction } from 'kysely';
+import { parseExact, stringifyExact } from '../exact-json.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema } from '../store/schema.ts';
@@ -43,7 +44,7 @@ export class ResponseEvents {
       .values({
         response_id: id,
         last_number: first + events.length - 1,
-        json: JSON.stringify(numbered),
+        json: stringifyExact(numbered),
       })
       .execute();
   }
@@ -82,10 +83,10 @@ export class ResponseEvents {
       try {
         const batches = await this.#read(id, last);
         for (const { last_number, json } of batches) {
-          const events = JSON.parse(json) as { type: string; sequence_number: number }[];
+          const events = parseExact(json) as { type: string; sequence_number: number }[];
           const text = events
             .filter(({ sequence_number: number }) => number > last)
-            .map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+            .map((event) => `event: ${event.type}\ndata: ${stringifyExact(event)}\n\n`);
           last = Number(last_number);
           yield Buffer.from(text.join(''));
         }

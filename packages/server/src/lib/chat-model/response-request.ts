@@ -18,7 +18,7 @@ const Input = z
   .unknown()
   .optional()
   .transform((value, context) => {
-    if (value === undefined || value === null || typeof value === 'string') return value ?? null;
+    if (value === undefined || value === null || typeof value === 'string') return value;
     const { data, error } = Items.safeParse(value, { error: explain });
     if (data) return data;
     if (Array.isArray(value)) {

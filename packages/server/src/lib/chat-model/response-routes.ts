@@ -40,12 +40,13 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
         summary: 'Create a response',
         body: ResponseRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
       async ({ c, caller, body }) => {
         if (body.background) {
           const draft = await draftResponse(services, chatModel, caller.owner, body);
           const queued = await background.add(draft, body);
-          return body.stream ? streamEvents(c, queued.id, -1) : c.json(queued);
+          return body.stream ? streamEvents(c, queued.id, -1) : queued;
         }
         // Loaded on first use, so that the server starts faster.
         const { createResponse } = await import('./create-response.ts');
@@ -56,7 +57,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
     route(
       { ...responseRoute, method: 'get', summary: 'Read a response', query: readQuery },
       async ({ c, caller, param, query }) => {
-        if (query.stream !== 'true') return c.json(await responses.read(caller.owner, param('id')));
+        if (query.stream !== 'true') return responses.read(caller.owner, param('id'));
         const { id } = await responses.find(caller.owner, param('id'));
         await events.requireStream(id);
         return streamEvents(c, id, query.starting_after ?? -1);
@@ -65,12 +66,12 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
 
     route(
       { ...responseRoute, method: 'delete', summary: 'Delete a response' },
-      async ({ c, caller, param }) => {
+      async ({ caller, param }) => {
         const id = param('id');
         await responses.delete(caller.owner, id);
         background.stop(id);
         events.notify(id);
-        return c.json({ id, object: 'response', deleted: true });
+        return { id, object: 'response', deleted: true };
       },
     ),
 
@@ -81,7 +82,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
         path: `${base}/:id/cancel`,
         summary: 'Cancel a background response',
       },
-      async ({ c, caller, param }) => c.json(await background.cancel(caller.owner, param('id'))),
+      ({ caller, param }) => background.cancel(caller.owner, param('id')),
     ),
 
     route(
@@ -92,8 +93,7 @@ export function responseRoutes(services: Services, chatModel: ChatModel, family:
         summary: 'List the resolved input of a response',
         query: listQuery('desc'),
       },
-      async ({ c, caller, param, query }) =>
-        c.json(await responses.listInput(caller.owner, param('id'), query)),
+      ({ caller, param, query }) => responses.listInput(caller.owner, param('id'), query),
     ),
   ];
 }

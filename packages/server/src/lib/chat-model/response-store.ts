@@ -1,11 +1,13 @@
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { dayMs } from '../clock.ts';
+import { parseExact, stringifyExact } from '../exact-json.ts';
+import { fieldsOf } from '../json.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelItemsTable, ChatModelResponsesTable, Schema } from '../store/schema.ts';
 import { type Conversations, deleteWithItems } from './conversations.ts';
-import { type Item, type ItemObject, insertItems, nextSeq, toItem } from './items.ts';
+import { type Item, type ItemObject, insertItems, nextSeq, parseItem, toItem } from './items.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 export type ResponseRow = Selectable<ChatModelResponsesTable>;
@@ -69,7 +71,7 @@ export class ResponseStore {
       .where('source', '=', 'output')
       .orderBy('seq')
       .execute();
-    return { ...JSON.parse(json), status, output: rows.map(toItem) };
+    return { ...fieldsOf(parseExact(json)), id, status, output: rows.map(toItem) };
   }
 
   /** @throws ApiError `NOT_FOUND` */
@@ -198,7 +200,7 @@ export class ResponseStore {
     return parents.flatMap((parent) =>
       rows
         .filter(({ parent_id }) => parent_id === parent)
-        .map(({ source, json }) => ({ source, item: JSON.parse(json) as Item })),
+        .map(({ source, json }) => ({ source, item: parseItem(json) })),
     );
   }
 
@@ -242,7 +244,7 @@ export class ResponseStore {
         ]),
       )
       .execute();
-    return new Map(rows.map(({ id, json }) => [id, JSON.parse(json) as Item]));
+    return new Map(rows.map(({ id, json }) => [id, parseItem(json)]));
   }
 
   /** Reads the input items of a response, without the items of its ancestors. */
@@ -254,7 +256,7 @@ export class ResponseStore {
       .where('source', '=', 'input')
       .orderBy('seq')
       .execute();
-    return rows.map((row) => ({ id: row.id, source: 'input', item: JSON.parse(row.json) as Item }));
+    return rows.map((row) => ({ id: row.id, source: 'input', item: parseItem(row.json) }));
   }
 
   /**
@@ -290,7 +292,7 @@ export class ResponseStore {
         background: request ? 1 : 0,
         status: response.status,
         json: serializeResponse(response),
-        request: request ? JSON.stringify(request) : null,
+        request: request ? stringifyExact(request) : null,
         lease_id: null,
         worker: null,
         run_after: request ? 0 : null,
@@ -362,7 +364,7 @@ function outputItemsOf({ output }: ResponseObject): NewItem[] {
 
 /** Serializes a response without its output items, which are stored in separate rows. */
 export function serializeResponse({ output: _, ...response }: ResponseObject): string {
-  return JSON.stringify(response);
+  return stringifyExact(response);
 }
 
 interface ChainRow {

@@ -1,6 +1,6 @@
 import { ChatCompletionRequest, type ModelApi } from '@inlay/protocol';
 import type { Context } from 'hono';
-import { exactBody, stringifyExact } from '../exact-json.ts';
+import { stringifyExact } from '../exact-json.ts';
 import { chatModelError } from '../gateway/error-bodies.ts';
 import type { Family } from '../gateway/families.ts';
 import { responseHeaders } from '../gateway/forwarded-headers.ts';
@@ -52,25 +52,16 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
     });
   };
   const forwardModel = async (
-    {
-      c,
-      body,
-      sent,
-    }: {
-      c: Context<AppEnv>;
-      body: { model?: string | null | undefined };
-      sent?: Uint8Array | undefined;
-    },
+    { c, body }: { c: Context<AppEnv>; body: { model?: string | null | undefined } },
     api: ModelApi,
   ) => {
-    const exact = exactBody(sent, body);
     const model = findListedModel(config, family, body.model, api);
-    if (!model) return forward(c, { sent: Buffer.from(stringifyExact(exact)) });
+    if (!model) return forward(c, { sent: Buffer.from(stringifyExact(body)) });
     const { forwardToProviders } = await import('./forward-to-providers.ts');
     return forwardToProviders(c, services, family, {
       model,
       inputTokens: estimateBody(body),
-      bodyFor: async (name) => ({ sent: Buffer.from(stringifyExact({ ...exact, model: name })) }),
+      bodyFor: async (name) => ({ sent: Buffer.from(stringifyExact({ ...body, model: name })) }),
     });
   };
   const notImplemented = (path: string, name: string) =>
@@ -111,12 +102,12 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         summary: 'Complete a chat',
         body: ChatCompletionRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
-      async ({ c, caller, body: request, sent }) => {
+      async ({ c, caller, body: request }) => {
         const { inlineChatFiles } = await import('./upstream-input.ts');
-        const exact = exactBody(sent, request);
-        const messages = await inlineChatFiles(services, chatModel, caller.owner, exact.messages);
-        const body = { ...exact, messages: [...messages] };
+        const messages = await inlineChatFiles(services, chatModel, caller.owner, request.messages);
+        const body = { ...request, messages: [...messages] };
         if (!findListedModel(config, family, body.model, 'chat_completions')) {
           return forward(c, { sent: Buffer.from(stringifyExact(body)) });
         }
@@ -160,6 +151,7 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         summary: 'Create embeddings',
         body: EmbeddingRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
       (call) => forwardModel(call, 'embeddings'),
     ),
@@ -171,6 +163,7 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         summary: 'Generate images',
         body: ImageRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
       (call) => forwardModel(call, 'image_generations'),
     ),
@@ -192,6 +185,7 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
         summary: 'Generate speech',
         body: SpeechRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
       },
       (call) => forwardModel(call, 'speech'),
     ),

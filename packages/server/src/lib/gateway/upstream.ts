@@ -1,4 +1,5 @@
 import type { CompatibleUpstream } from '../config/compatible.ts';
+import { stringifyExact } from '../exact-json.ts';
 import { isObject, parseJson } from '../json.ts';
 import { redact } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -28,7 +29,7 @@ interface UpstreamCall {
   readonly path: string;
   /** Headers of the caller. Credentials and the headers that describe the body are replaced. */
   readonly headers: Headers;
-  /** Sent as JSON, unless it is iterable. */
+  /** Sent as JSON, unless it is iterable. It may be a value of `parseExact`. */
   readonly body: object | AsyncIterable<Uint8Array> | null;
   /**
    * The `Content-Type` of an iterable body.
@@ -83,7 +84,7 @@ export function callUpstream(
     url: settings.base_url.replace(/\/+$/, '') + path,
     method,
     headers: { ...headers, ...(body && sentType && { 'content-type': sentType }) },
-    body: isJson ? JSON.stringify(body) : body,
+    body: isJson ? stringifyExact(body) : body,
   };
   return sendToUpstream(services, upstream, request, options);
 }

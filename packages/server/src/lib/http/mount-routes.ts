@@ -1,6 +1,7 @@
 import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
+import { exactBody, stringifyExact } from '../exact-json.ts';
 import { credentialExample } from '../gateway/families.ts';
 import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
@@ -40,11 +41,13 @@ export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], service
       const json = description.accepts ? undefined : await readBody(c, description, services);
       // The credential may have ended while the body was being received.
       if (hasBody(c.req.raw) && !description.accepts) await recheck();
-      const body = description.body && validate(description.body, json?.value);
+      const validated = description.body && validate(description.body, json?.value);
+      const body = description.exactBody ? exactBody(json?.bytes, validated) : validated;
       const param = (name: string) => c.req.param(name) ?? '';
-      const call = { c, caller: caller as never, query, body, sent: json?.bytes, param, recheck };
+      const call = { c, caller: caller as never, query, body, param, recheck };
       const result = await handle(call);
-      return result instanceof Response ? result : c.json(result as object);
+      if (result instanceof Response) return result;
+      return c.body(stringifyExact(result), 200, { 'content-type': 'application/json' });
     };
     app.on(
       description.method,

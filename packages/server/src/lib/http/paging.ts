@@ -53,15 +53,17 @@ export function decodeCursor(list: string, page: string | undefined): Position |
  * @param column Column with the time.
  * @param position End of the previous page; null for the first page.
  * @param order Order of both columns; by default the newest row is first.
+ * @param idColumn Column with the id.
  */
 export function isAfter(
   column: string,
   position: Position | null,
   order: 'asc' | 'desc' = 'desc',
+  idColumn = 'id',
 ): RawBuilder<boolean> {
   if (!position) return sql<boolean>`1 = 1`;
   const operator = sql.raw(order === 'asc' ? '>' : '<');
-  return sql<boolean>`(${sql.ref(column)}, id) ${operator} (${position.at}, ${position.id})`;
+  return sql<boolean>`(${sql.ref(column)}, ${sql.ref(idColumn)}) ${operator} (${position.at}, ${position.id})`;
 }
 
 /**

@@ -22,8 +22,8 @@ export interface JsonLimits {
 
 /** A JSON body. */
 export interface JsonBody {
-  /** The body as it was sent. */
-  readonly bytes: Uint8Array;
+  /** The body as it was sent; undefined for an empty body. */
+  readonly bytes: Uint8Array | undefined;
   readonly value: unknown;
 }
 
@@ -35,7 +35,7 @@ export interface JsonBody {
  */
 export async function readJson(request: Request, limits: JsonLimits): Promise<JsonBody> {
   const bytes = await readBytes(request, limits.bytes);
-  if (bytes.byteLength === 0) return { bytes, value: {} };
+  if (bytes.byteLength === 0) return { bytes: undefined, value: {} };
   const encoding = request.headers.get('content-encoding') ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
     throw new ApiError(

@@ -75,11 +75,19 @@ export interface RouteDescription {
   body?: Schema;
   /** Name of the limit for the JSON body, in `limits.request`. By default `json_bytes`. */
   bodyLimit?: 'model_json_bytes';
+  /**
+   * True for a route that forwards or stores the body. Its handler gets the body as it was sent,
+   * without changes by the schema, and as a value of `parseExact`.
+   */
+  exactBody?: true;
   /** Content type of a body that is not JSON. */
   accepts?: string;
   /** Request headers that the route uses, besides the credential. */
   headers?: readonly (keyof typeof requestHeaders)[];
-  /** Schema of the JSON response, with a name like that of `body`; null for another response. */
+  /**
+   * Schema of the JSON response, with a name like that of `body`; null for a response that the API
+   * description does not describe.
+   */
   response: Schema | null;
   /** Content type of a response that is never or not always JSON. */
   responseType?: string;
@@ -99,7 +107,7 @@ export interface RouteDescription {
 }
 
 type OutputOf<Part> = Part extends Schema ? z.output<Part> : undefined;
-type ResponseOf<Part> = Part extends Schema ? z.input<Part> | Response : Response;
+type ResponseOf<Part> = Part extends Schema ? z.input<Part> | Response : object;
 
 /** A request that the router has read and validated. */
 export interface Call<Description extends RouteDescription> {
@@ -107,8 +115,6 @@ export interface Call<Description extends RouteDescription> {
   caller: Callers[Description['audience']];
   query: OutputOf<Description['query']>;
   body: OutputOf<Description['body']>;
-  /** The JSON body as it was sent, for routes that forward it. */
-  sent: Uint8Array | undefined;
   /** Returns a parameter of the path, decoded. */
   param: (name: string) => string;
   /**
@@ -131,9 +137,9 @@ export interface Route {
 }
 
 /**
- * Defines a route. The result of the handler is sent as JSON. For another response, the handler
- * returns a `Response` from `c.body(…)`, which includes the headers set by middleware; `new
- * Response(…)` would not.
+ * Defines a route. The result of the handler is sent as JSON; it may be a value of `parseExact`. For
+ * another response, the handler returns a `Response` from `c.body(…)`, which includes the headers set
+ * by middleware; `new Response(…)` would not.
  */
 export function route<const Description extends RouteDescription>(
   description: Description,

@@ -1,5 +1,4 @@
 import { ChatCompletion, ChatCompletionRequest, ModelPage } from '@inlay/protocol';
-import { exactBody } from '../exact-json.ts';
 import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { listModels } from './catalogue.ts';
@@ -32,6 +31,7 @@ export function modelRoutes(services: Services): Route[] {
         headers: ['X-Upstream-Api-Key'],
         body: ChatCompletionRequest,
         bodyLimit: 'model_json_bytes',
+        exactBody: true,
         response: ChatCompletion,
         responseType: 'text/event-stream',
         problems: [
@@ -50,10 +50,10 @@ export function modelRoutes(services: Services): Route[] {
           'provider_unavailable',
         ],
       },
-      async ({ c, body, sent }) => {
+      async ({ c, body }) => {
         // Loaded on first use, so that the server starts faster.
         const { respondWithCompletion } = await import('./respond-with-completion.ts');
-        return respondWithCompletion(c, services, exactBody(sent, body));
+        return respondWithCompletion(c, services, body);
       },
     ),
   ];

@@ -46,7 +46,7 @@ export async function* streamCompletion(
       received.isDone = true;
       return null;
     }
-    const chunk = fieldsOf(parseJson(data));
+    const chunk = fieldsOf(parseJson(data, parseExact));
     received.hasError ||= chunk.error !== undefined && chunk.error !== null;
     if (received.hasError) return null;
     const { finish, usage } = completion.meter.addChunk(chunk);
@@ -57,7 +57,7 @@ export async function* streamCompletion(
     if (!usage) return data;
     const hasChoices = Array.isArray(chunk.choices) && chunk.choices.length > 0;
     if (!hasChoices) return null;
-    const { usage: _, ...rest } = fieldsOf(parseExact(data));
+    const { usage: _, ...rest } = chunk;
     return stringifyExact(rest);
   };
 
@@ -116,5 +116,5 @@ function lastChunk(
 }
 
 function toEvent(data: object | string): string {
-  return `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+  return `data: ${typeof data === 'string' ? data : stringifyExact(data)}\n\n`;
 }

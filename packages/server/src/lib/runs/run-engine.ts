@@ -6,7 +6,7 @@ import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isForgotten } from '../store/is-forgotten.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import { settledOrAborted } from '../workers/settled-or-aborted.ts';
+import { BackgroundWork } from '../workers/background-work.ts';
 import type { Worker, Workload } from '../workers/worker.ts';
 import { RequeueError, Run, type RunServices } from './run.ts';
 import { type Lease, LeaseLostError, type RunLimits, type RunQueue } from './run-queue.ts';
@@ -36,7 +36,7 @@ export class RunEngine implements Workload {
   readonly #leaseIds = new Set<string>();
   /** Sessions that were woken while their run was active, to be woken again when the run ends. */
   readonly #wokenWhileActive = new Set<string>();
-  readonly #pendingWork = new Set<Promise<void>>();
+  readonly #work: BackgroundWork;
   readonly #limits: RunLimits;
   readonly #maximumRuns: number;
   /** Number of runs that are in progress in this process, or about to start. */
@@ -57,6 +57,7 @@ export class RunEngine implements Workload {
   constructor(services: EngineServices) {
     this.#services = services;
     this.#queue = services.runQueue;
+    this.#work = new BackgroundWork(services, 'run engine failed');
     this.#lastChecked = services.clock.now();
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
@@ -70,7 +71,7 @@ export class RunEngine implements Workload {
 
   /** Starts the run of a session with new events, unless it is active; by default, queued runs. */
   wake(sessionId?: string): void {
-    this.#track(sessionId === undefined ? this.#startQueued() : this.#start(sessionId, false));
+    this.#work.add(sessionId === undefined ? this.#startQueued() : this.#start(sessionId, false));
   }
 
   /** Whether the run of a session is in progress in this process. */
@@ -80,7 +81,7 @@ export class RunEngine implements Workload {
 
   /** Resolves when no run is in progress in this process. For tests and for a clean stop. */
   settled(): Promise<void> {
-    return settledOrAborted(this.#pendingWork);
+    return this.#work.settled();
   }
 
   /**
@@ -91,7 +92,7 @@ export class RunEngine implements Workload {
    */
   async drain(signal: AbortSignal): Promise<void> {
     this.#isDraining = true;
-    await settledOrAborted(this.#pendingWork, signal);
+    await this.#work.settled(signal);
   }
 
   /** Stops all runs. Another process, or this one after a restart, continues them immediately. */
@@ -109,8 +110,8 @@ export class RunEngine implements Workload {
 
   /** Looks for interrupts that the active runs may have missed. */
   check(): void {
-    this.#track(this.#checkForInterrupts());
-    if (this.#mayHaveUnknown) this.#track(this.#requeueUnknown());
+    this.#work.add(this.#checkForInterrupts());
+    if (this.#mayHaveUnknown) this.#work.add(this.#requeueUnknown());
   }
 
   /** Stops all active runs. */
@@ -169,7 +170,7 @@ export class RunEngine implements Workload {
       this.#mayHaveUnknown = true;
       throw error;
     } finally {
-      if (lease) this.#track(this.#perform(lease, limits !== null));
+      if (lease) this.#work.add(this.#perform(lease, limits !== null));
       else this.#end(id);
     }
     return lease !== null;
@@ -209,7 +210,7 @@ export class RunEngine implements Workload {
       this.#end(id);
       if (this.#wokenWhileActive.delete(sessionId)) this.wake(sessionId);
       // A queued run of the same user, publishable key or process may have become startable.
-      if (!this.#closed) this.#track(this.#startQueued());
+      if (!this.#closed) this.#work.add(this.#startQueued());
     }
   }
 
@@ -247,16 +248,16 @@ export class RunEngine implements Workload {
         if (event.type === 'user.interrupt') {
           active?.run.interrupt(event.seq);
           // The process that received the interrupt ends a queued run.
-          if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
+          if (from === 'here' && !active) this.#work.add(this.#start(message.sessionId, true));
         }
         if (event.type === 'session.deleted') active?.stopController.abort();
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
       // The process that received the request writes the interrupts, for all processes.
-      this.#track(this.#interruptRuns(message.agentId, message.externalUserId));
+      this.#work.add(this.#interruptRuns(message.agentId, message.externalUserId));
     } else if (message.kind === 'agent_changed' && from === 'here') {
       const agent = this.#services.agents.find(message.agentId);
-      if (agent && agent.archivedAt !== null) this.#track(this.#interruptRuns(agent.id));
+      if (agent && agent.archivedAt !== null) this.#work.add(this.#interruptRuns(agent.id));
     }
   }
 
@@ -291,14 +292,5 @@ export class RunEngine implements Workload {
       .where('id', '=', id)
       .where(({ not }) => not(isForgotten))
       .executeTakeFirst();
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) =>
-        this.#services.log.error('run engine failed', describeError(error)),
-      )
-      .finally(() => this.#pendingWork.delete(pending));
-    this.#pendingWork.add(pending);
   }
 }

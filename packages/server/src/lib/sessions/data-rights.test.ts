@@ -6,7 +6,7 @@ import { testOrigin } from '../testing/setup-server.ts';
 describe('exporting a conversation', () => {
   async function conversation() {
     const script = [
-      { say: 'High water at noon.' },
+      { say: 'High water at noon【4:0†source】.' },
       { cite: { title: 'The | log', url: 'https://a.example' } },
     ];
     const server = await setup({ agent: { model: { ...model, script } } });

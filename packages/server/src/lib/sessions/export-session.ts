@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@inlay/protocol';
 import { Branches } from '@inlay/protocol/branches';
+import { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 import * as z from 'zod';
 import type { Services } from '../services.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
@@ -150,7 +151,7 @@ function withSources({ content, incomplete }: LogEvent<'agent.message'>): string
     url ? `- ${escapeMarkdown(title)}: ${autolink(url)}` : `- ${escapeMarkdown(title)}`,
   );
   return [
-    textOf(content),
+    withoutCitationMarks(textOf(content)),
     incomplete ? '*(not finished)*' : '',
     sources.length > 0 ? `Sources:\n\n${[...new Set(sources)].join('\n')}` : '',
   ]

@@ -2,12 +2,13 @@ import { CompiledQuery, type KyselyPlugin } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { dayMs } from '../clock.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
+import { responseModel } from '../testing/setup-chat-model.ts';
 import { allRights } from '../testing/setup-data-rights.ts';
-import { setupServer } from '../testing/setup-server.ts';
+import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 import { createSqliteStore } from './sqlite-store.ts';
 
 /** Sets up a server with an embedded store that records its queries. */
-async function setup() {
+async function setup(config: SetupOptions['config'] = {}) {
   const store = await createSqliteStore({ data: 'memory' });
   const queries = new Map<string, CompiledQuery>();
   const recorder: KyselyPlugin = {
@@ -20,6 +21,7 @@ async function setup() {
   };
   const server = await setupServer({
     agent: { appearance: allRights },
+    config,
     sharedStore: {
       ...store,
       db: store.db.withPlugin(recorder),
@@ -77,3 +79,14 @@ it.each(['external_user_id=ada', 'agent_id=test', 'agent_id=test&external_user_i
     expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
   },
 );
+
+it.each([
+  ['chat_model_responses', 'chat_model_responses_queue'],
+  ['vector_store_files', 'vector_store_files_queue'],
+])('the search for queued rows of %s reads only the index of the queue', async (table, index) => {
+  const { plansOf } = await setup(responseModel(['http://127.0.0.1:9']));
+
+  const scans = async () =>
+    new Set((await plansOf(table)).filter((plan) => plan.startsWith('SCAN')));
+  await expect.poll(scans).toEqual(new Set([`SCAN ${table} USING INDEX ${index}`]));
+});

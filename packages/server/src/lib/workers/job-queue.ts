@@ -3,7 +3,7 @@ import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema } from '../store/schema.ts';
-import { settledOrAborted } from './settled-or-aborted.ts';
+import { BackgroundWork } from './background-work.ts';
 import type { JobTable, Worker, Workload } from './worker.ts';
 
 /** Milliseconds until a job that failed is tried again. */
@@ -45,20 +45,21 @@ export class JobQueue<Table extends JobTable> implements Workload {
   readonly #leaveWorker: () => void;
   /** The jobs in progress, and those that this process tries to take, by the id of their lease. */
   readonly #jobs = new Map<string, { key: string | null; stop: AbortController }>();
-  readonly #pending = new Set<Promise<void>>();
+  readonly #work: BackgroundWork;
   #isDraining = false;
   #isClosed = false;
 
   constructor(services: JobServices, options: JobQueueOptions<Table>) {
     this.#services = services;
     this.#options = options;
+    this.#work = new BackgroundWork(services, `jobs of ${options.table} not performed`);
     this.#leaveWorker = services.worker.add(this);
     this.wake();
   }
 
   /** Starts queued jobs. */
   wake(): void {
-    this.#track(this.#startQueued());
+    this.#work.add(this.#startQueued());
   }
 
   /** Stops a job that was cancelled or deleted, if this process performs it. */
@@ -74,7 +75,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
   }
 
   check(): void {
-    if (this.#jobs.size > 0) this.#track(this.#compareWithTable());
+    if (this.#jobs.size > 0) this.#work.add(this.#compareWithTable());
   }
 
   abandon(): void {
@@ -88,7 +89,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
    */
   async drain(signal: AbortSignal): Promise<void> {
     this.#isDraining = true;
-    await settledOrAborted(this.#pending, signal);
+    await this.#work.settled(signal);
   }
 
   /** Stops all jobs. Other processes, or this one after a restart, start them again. */
@@ -96,7 +97,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
     this.#isClosed = true;
     this.#leaveWorker();
     this.abandon();
-    await settledOrAborted(this.#pending);
+    await this.#work.settled();
   }
 
   async #startQueued(): Promise<void> {
@@ -114,7 +115,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
       }
       job.key = String(row[this.#options.key]);
       if (this.#isClosed) job.stop.abort();
-      this.#track(this.#perform({ row, leaseId, signal: job.stop.signal }));
+      this.#work.add(this.#perform({ row, leaseId, signal: job.stop.signal }));
     }
   }
 
@@ -204,15 +205,5 @@ export class JobQueue<Table extends JobTable> implements Workload {
   /** The table as one of its possible names: the others have the same columns for jobs. */
   get #table() {
     return this.#options.table as 'vector_store_files';
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) => {
-        const { table } = this.#options;
-        this.#services.log.error('jobs not performed', { table, ...describeError(error) });
-      })
-      .finally(() => this.#pending.delete(pending));
-    this.#pending.add(pending);
   }
 }

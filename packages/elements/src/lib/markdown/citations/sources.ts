@@ -40,7 +40,7 @@ export function sourcesOf(citations: readonly Citation[]): {
       title: withoutHidden(title).trim() || address?.host || String(byKey.size + 1),
       href: address?.href,
       host: address?.host,
-      snippet,
+      snippet: snippet && withoutHidden(snippet),
     };
     byKey.set(key, source);
     byCitation.set(citation, source);

@@ -1,29 +1,19 @@
+import {
+  completeMark,
+  type MarkText,
+  maxMark,
+  readMarkContent,
+  unclosedMark,
+} from '@inlay/protocol/citation-marks';
 import type { InlineState } from './inline-state.ts';
 
-/**
- * Citation marks that models write into their text. They refer to search results that the user does not
- * see, and are not shown. The sources of an answer are its `citations`.
- */
+/** Parses the citation marks of `@inlay/protocol/citation-marks`, which are not shown. */
 
-/** Maximum length of a mark, in characters. A longer one is text. */
-const maxMark = 400;
-
-/** Marks of OpenAI: `【4:0†source】`, and `cite…` between private-use characters. */
-const mark = new RegExp(
-  `\u3010[\\w:,-]{1,30}\u2020[^\u3011\\n]{0,${maxMark}}\u3011|\ue200([^\\n\ue200\ue201]{0,${maxMark}})\ue201`,
-  'y',
-);
+const mark = new RegExp(completeMark, 'y');
 const incompleteMark = new RegExp(
   `^(?:\u3010(?:[\\w:,-]{0,30}|[\\w:,-]{1,30}\u2020[^\u3011\\n]{0,${maxMark}})|\ue200[^\\n\ue200\ue201]{0,${maxMark}})$`,
 );
-/** The start of a mark that never ends. */
-const unclosedMark = /[\ue200-\ue206][a-z]*(?:\ue202[^\s\ue200-\ue206]*)*/y;
-
-/** Text in a mark that is shown: the name of an entity, or the title of a link and its URL. */
-export interface MarkText {
-  readonly text: string;
-  readonly href?: string | undefined;
-}
+const unclosed = new RegExp(unclosedMark, 'y');
 
 /**
  * Parses a citation mark at the position.
@@ -36,22 +26,16 @@ export function readCitationMark(state: InlineState): MarkText | undefined {
   const match = mark.exec(source);
   if (match) {
     state.position = mark.lastIndex;
-    return match[1] === undefined ? { text: '' } : textIn(match[1]);
+    return readMarkContent(match[1] ?? '');
   }
   if (unfinished && incompleteMark.test(source.slice(position, position + maxMark + 40))) {
     state.holdBack();
     return { text: '' };
   }
-  unclosedMark.lastIndex = position;
-  if (!unclosedMark.test(source)) return undefined;
-  state.position = unclosedMark.lastIndex;
+  unclosed.lastIndex = position;
+  if (!unclosed.test(source)) return undefined;
+  state.position = unclosed.lastIndex;
   return { text: '' };
-}
-
-function textIn(content: string): MarkText {
-  const [kind, text = '', href] = content.split('\ue202');
-  if (kind === 'url') return { text, href };
-  return { text: kind === 'entity' ? (/^\s*\["[^"]*",\s*"([^"\\]*)"/.exec(text)?.[1] ?? '') : '' };
 }
 
 /** The text in brackets of a citation mark: `[^1^]`, `[citation:1]` or `[4:0†source]`. */
@@ -86,12 +70,3 @@ export function readCitationElement(state: InlineState): boolean {
   state.holdBack();
   return true;
 }
-
-const spokenMarks = new RegExp(
-  `${mark.source}|\\[(?:\\^\\d{1,3}\\^|citation:\\s?\\d{1,3}|\\d{1,4}:\\d{1,4}\u2020[^\\]\\n]{0,${maxMark}})\\]|<citation[^<>]{0,200}>[\\w\\s,;-]{0,64}</citation>|</?cit(?:e|ation)(?:\\s[^<>]{0,200})?>|${unclosedMark.source}`,
-  'gi',
-);
-
-/** Removes citation marks from a text for announcements. */
-export const withoutCitationMarks = (text: string): string =>
-  text.replace(spokenMarks, (_, content?: string) => (content ? textIn(content).text : ''));

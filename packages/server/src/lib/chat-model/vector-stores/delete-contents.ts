@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { Schema } from '../../store/schema.ts';
 
@@ -11,19 +11,9 @@ export async function deleteContents(
   { store }: Pick<ServiceOptions, 'store'>,
   isClosed: () => boolean,
 ): Promise<void> {
-  const deleteRows = async (table: keyof Schema, key: string, column: string, id: string) => {
-    for (;;) {
-      const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where ${sql.ref(key)} in (
-          select ${sql.ref(key)} from ${sql.table(table)}
-          where ${sql.ref(column)} = ${id} limit ${rowsPerStep}
-        )`.execute(store.db);
-      if (Number(numAffectedRows ?? 0) < rowsPerStep || isClosed()) return;
-      await nextTurn();
-    }
-  };
+  const { db } = store;
   while (!isClosed()) {
-    const rows = await store.db
+    const rows = await db
       .selectFrom('vector_store_deletions')
       .selectAll()
       .limit(rowsPerStep)
@@ -32,15 +22,44 @@ export async function deleteContents(
     for (const { id, kind } of rows) {
       if (kind === 'store') {
         // The files first: without its file, no process adds chunks.
-        await deleteRows('vector_store_files', 'document_id', 'vector_store_id', id);
-        await deleteRows('vector_store_batches', 'id', 'vector_store_id', id);
-        await deleteRows('vector_store_chunks', 'id', 'vector_store_id', id);
+        const column = 'vector_store_id';
+        const files = { table: 'vector_store_files', key: 'document_id', column, id } as const;
+        await deleteRows(db, files, isClosed);
+        const batches = { table: 'vector_store_batches', key: 'id', column, id } as const;
+        await deleteRows(db, batches, isClosed);
+        await deleteChunks(db, 'vector_store_id', id, isClosed);
       } else {
-        await deleteRows('vector_store_chunks', 'id', 'document_id', id);
+        await deleteChunks(db, 'document_id', id, isClosed);
       }
       if (isClosed()) return;
-      await store.db.deleteFrom('vector_store_deletions').where('id', '=', id).execute();
+      await db.deleteFrom('vector_store_deletions').where('id', '=', id).execute();
       await nextTurn();
     }
+  }
+}
+
+/** Deletes the chunks of a vector store or a document, in steps. */
+export function deleteChunks(
+  db: Kysely<Schema>,
+  column: 'vector_store_id' | 'document_id',
+  id: string,
+  isClosed: () => boolean,
+): Promise<void> {
+  return deleteRows(db, { table: 'vector_store_chunks', key: 'id', column, id }, isClosed);
+}
+
+async function deleteRows(
+  db: Kysely<Schema>,
+  { table, key, column, id }: { table: keyof Schema; key: string; column: string; id: string },
+  isClosed: () => boolean,
+): Promise<void> {
+  for (;;) {
+    const { numAffectedRows } = await sql`
+      delete from ${sql.table(table)} where ${sql.ref(key)} in (
+        select ${sql.ref(key)} from ${sql.table(table)}
+        where ${sql.ref(column)} = ${id} limit ${rowsPerStep}
+      )`.execute(db);
+    if (Number(numAffectedRows ?? 0) < rowsPerStep || isClosed()) return;
+    await nextTurn();
   }
 }

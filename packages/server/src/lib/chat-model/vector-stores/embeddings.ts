@@ -31,7 +31,7 @@ export function embeddingModel({ config }: Pick<ServiceOptions, 'config'>): Cata
 
 /**
  * Embeds texts with the providers of a model, in order, until one responds. The texts count against
- * the limits and the budget of the model.
+ * the limits and the budget of the model. A call that is aborted counts with its estimated tokens.
  *
  * @returns A vector of length 1 for each text.
  * @throws ApiError If a limit of the model is reached, or no provider responds.
@@ -47,8 +47,14 @@ export async function embedTexts(
 ): Promise<Float32Array[]> {
   const estimate = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
   const admitted = await admitToModel(services, model, estimate);
+  const settle = (tokens: unknown) => {
+    const isReported = typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0;
+    const inputTokens = isReported ? tokens : estimate;
+    return admitted.settle({ inputTokens, outputTokens: 0, estimated: !isReported });
+  };
   let failure: ApiError | undefined;
   for (const provider of modelProviders(model, family)) {
+    const isSent = !signal.aborted;
     try {
       const body = { model: provider.model, input: texts, encoding_format: 'float' };
       const response = await callUpstream(services, requireUpstream(services, provider.family), {
@@ -67,15 +73,11 @@ export async function embedTexts(
       }
       const result = await readJsonObject(response);
       const vectors = vectorsOf(result, texts.length);
-      const tokens = fieldsOf(result.usage).prompt_tokens;
-      const isReported = typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0;
-      await admitted.settle({
-        inputTokens: isReported ? tokens : estimate,
-        outputTokens: 0,
-        estimated: !isReported,
-      });
+      await settle(fieldsOf(result.usage).prompt_tokens);
       return vectors;
     } catch (error) {
+      // The provider may have processed the request.
+      if (isSent && signal.aborted) await settle(null);
       if (!(error instanceof ApiError) || signal.aborted) throw error;
       failure = error;
     }

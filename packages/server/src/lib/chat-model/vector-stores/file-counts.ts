@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Schema, VectorStoreFilesTable, VectorStoresTable } from '../../store/schema.ts';
 
-export type FileStatus = VectorStoreFilesTable['status'];
+type FileStatus = VectorStoreFilesTable['status'];
 
 /** Changes of the numbers of files by status, and of the bytes of a vector store. */
-export interface CountChanges extends Partial<Record<FileStatus, number>> {
+interface CountChanges extends Partial<Record<FileStatus, number>> {
   usageBytes?: number;
 }
 

@@ -1,7 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sleep } from '../../clock.ts';
+import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
+import { ApiError } from '../../problems/api-error.ts';
+import { LeaseLostError } from '../../runs/run-queue.ts';
 import type { Job } from '../../workers/job-queue.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
+import { deleteChunks } from './delete-contents.ts';
 import { DocumentError } from './document-error.ts';
 import { type EmbeddingServices, embeddingModel, embedTexts, toBytes } from './embeddings.ts';
 import { readDocument } from './read-document.ts';
@@ -14,17 +19,18 @@ const chunksPerStep = 32;
 /** UTF-16 code units of chunks after which they are stored, so that a step does not block for long. */
 const lengthPerStep = 65_536;
 
-/** Another process has the file, or it was removed or cancelled. */
-export class FileLostError extends Error {
-  override readonly name = 'FileLostError';
-}
+/** Maximum waits for a rate limit before the attempt fails. */
+const maximumWaits = 10;
+/** Seconds of a wait if the provider names none. */
+const defaultWait = 10;
 
 /**
  * Splits the text of a file into chunks, and stores them with their vectors, in steps between which
  * the server handles other requests.
  *
  * @returns The bytes of the chunks.
- * @throws DocumentError if the text cannot be read; `FileLostError`; an `ApiError` if the provider of
+ * @throws DocumentError if the text cannot be read; `LeaseLostError` if
+ *   another process has the file, or it was removed or cancelled; an `ApiError` if the provider of
  *   the vectors fails.
  */
 export async function indexFile(
@@ -38,7 +44,8 @@ export async function indexFile(
   const model = embeddingModel(services);
   const file = await files.openForIndex(row.file_id);
   if (!file) throw new DocumentError('invalid_file', 'The file was deleted. Upload it again.');
-  await deleteEarlierChunks();
+  // Of an attempt that did not end.
+  await deleteChunks(store.db, 'document_id', documentId, () => signal.aborted);
 
   let part = 0;
   let usageBytes = 0;
@@ -72,13 +79,31 @@ export async function indexFile(
     if (waiting.length >= chunksPerStep || length >= lengthPerStep) await storeChunks();
   }
 
+  /** Embeds texts, and waits while a rate limit is reached: a large file may take several minutes. */
+  async function embed(
+    model: CatalogueModel,
+    texts: readonly string[],
+  ): Promise<readonly Float32Array[]> {
+    for (let waits = 0; ; waits += 1) {
+      try {
+        return await embedTexts(services, family, { model, texts, signal });
+      } catch (error) {
+        const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED';
+        if (!isLimited || waits === maximumWaits) throw error;
+        const seconds = error.extras.retryAfter ?? defaultWait;
+        await sleep(services.clock, seconds * 1000, signal);
+        signal.throwIfAborted();
+      }
+    }
+  }
+
   async function storeChunks(): Promise<void> {
     const chunks = waiting;
     waiting = [];
     if (chunks.length === 0) return;
     signal.throwIfAborted();
     const texts = chunks.map(({ text }) => text);
-    const vectors = model && (await embedTexts(services, family, { model, texts, signal }));
+    const vectors = model && (await embed(model, texts));
     const rows = chunks.map(({ text, overlap }, index) => {
       const vector = vectors?.[index];
       return {
@@ -108,25 +133,10 @@ export async function indexFile(
         .where('lease_id', '=', leaseId)
         .forUpdate()
         .executeTakeFirst();
-      if (!own) throw new FileLostError();
+      if (!own) throw new LeaseLostError();
       await insertChunks(transaction, rows);
     });
     part += chunks.length;
     await nextTurn();
-  }
-
-  /** Deletes the chunks of an attempt that did not end. */
-  async function deleteEarlierChunks(): Promise<void> {
-    for (;;) {
-      const rows = await store.db
-        .selectFrom('vector_store_chunks')
-        .select('id')
-        .where('document_id', '=', documentId)
-        .limit(chunksPerStep)
-        .execute();
-      if (rows.length === 0) return;
-      const ids = rows.map(({ id }) => id);
-      await store.db.deleteFrom('vector_store_chunks').where('id', 'in', ids).execute();
-    }
   }
 }

@@ -25,8 +25,12 @@ export interface MarkupRules {
 
 /** Yields the text of HTML without tags, scripts and styles. */
 export function htmlText(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+  return markupText(pieces, htmlRules);
+}
+
+function htmlRules(): MarkupRules {
   let open = 0;
-  return markupText(pieces, {
+  return {
     isXml: false,
     onOpen(name) {
       if (hidden.test(name)) open += 1;
@@ -34,22 +38,27 @@ export function htmlText(pieces: AsyncIterable<string>): AsyncGenerator<string> 
     },
     onText: (text) => (open > 0 ? '' : text),
     onClose(name) {
-      if (hidden.test(name)) open = Math.max(0, open - 1);
+      if (hidden.test(name)) open -= 1;
       return open > 0 || inline.test(name) || name === 'br' ? '' : '\n';
     },
-  });
+  };
 }
 
-/** Yields the text of HTML or XML that arrives in pieces, in steps that do not block for long. */
+/**
+ * Yields the text of HTML or XML that arrives in pieces, in steps that do not block for long.
+ *
+ * @param createRules Called for each parser. A new parser does not report the end of elements that are
+ *   still open, so that the rules must not wait for it.
+ */
 export async function* markupText(
   pieces: AsyncIterable<string>,
-  rules: MarkupRules,
+  createRules: () => MarkupRules,
 ): AsyncGenerator<string> {
-  let reader = new MarkupReader(rules);
+  let reader = new MarkupReader(createRules());
   for await (const piece of pieces) {
     for (let offset = 0; offset < piece.length; offset += stepLength) {
       yield reader.read(piece.slice(offset, offset + stepLength));
-      if (reader.depth > maximumDepth) reader = new MarkupReader(rules);
+      if (reader.depth > maximumDepth) reader = new MarkupReader(createRules());
       await nextTurn();
     }
   }

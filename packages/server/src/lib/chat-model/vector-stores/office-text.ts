@@ -8,7 +8,7 @@ const maximumBytes = 104_857_600;
 /** Maximum files in the archive of a document. */
 const maximumEntries = 10_000;
 
-/** Returns the XML files with text, in the order of the document, and how their text is read. */
+/** The XML files with text in a type of documents, and how their text is read. */
 interface Format {
   readonly type: RegExp;
   readonly files: RegExp;
@@ -67,7 +67,7 @@ export async function* officeText(bytes: Buffer, mimeType: string): AsyncGenerat
     let remaining = maximumBytes;
     for (const entry of entries) {
       const stream = await openEntry(archive, entry);
-      yield* markupText(decode(stream), rulesOf(format));
+      yield* markupText(decode(stream), () => rulesOf(format));
     }
 
     async function* decode(stream: Readable): AsyncGenerator<string> {
@@ -121,7 +121,7 @@ function openArchive(bytes: Buffer): Promise<ZipFile> {
 function entriesOf(archive: ZipFile): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
     const entries: Entry[] = [];
-    if (archive.entryCount > maximumEntries) reject(new Error('too many files'));
+    if (archive.entryCount > maximumEntries) return reject(new Error('too many files'));
     archive.on('entry', (entry: Entry) => {
       entries.push(entry);
       archive.readEntry();

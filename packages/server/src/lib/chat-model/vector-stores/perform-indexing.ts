@@ -1,11 +1,12 @@
 import type { Family } from '../../gateway/families.ts';
 import { ApiError } from '../../problems/api-error.ts';
+import { LeaseLostError } from '../../runs/run-queue.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import type { Job } from '../../workers/job-queue.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { DocumentError } from './document-error.ts';
 import { addCounts } from './file-counts.ts';
-import { FileLostError, indexFile } from './index-file.ts';
+import { indexFile } from './index-file.ts';
 
 /** Maximum number of attempts at a file, whether the platform or the provider of vectors fails. */
 const maximumAttempts = 3;
@@ -35,7 +36,7 @@ export async function performIndexing(
     const usageBytes = await indexFile(services, stores, job);
     await settle(services, job, { status: 'completed', usageBytes });
   } catch (error) {
-    if (error instanceof FileLostError) return;
+    if (error instanceof LeaseLostError) return;
     if (job.signal.aborted) throw error;
     const isFinal = error instanceof DocumentError || Number(job.row.attempt) >= maximumAttempts;
     if (!isFinal) throw error;

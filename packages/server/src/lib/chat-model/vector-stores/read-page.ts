@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isAfter } from '../../http/paging.ts';
 import { invalidField } from '../../problems/api-error.ts';
 import { unknownCursor } from '../lists.ts';
 import type { VectorStoreList } from './vector-store-requests.ts';
@@ -34,16 +35,15 @@ export async function readPage<Row>(
 ): Promise<Row[]> {
   const opposite = order === 'asc' ? 'desc' : 'asc';
   const beyond = async (id: string | undefined, name: 'after' | 'before') => {
-    if (id === undefined) return sql<boolean>`1 = 1`;
+    if (id === undefined) return isAfter('created_at', null);
     const item = await find(id);
     if (!item) {
       throw name === 'after'
         ? unknownCursor()
         : invalidField('/query/before', 'must be the id of an item of this list');
     }
-    const isGreater = (name === 'after') === (order === 'asc');
-    return sql<boolean>`(created_at, ${sql.ref(idColumn)})
-      ${sql.raw(isGreater ? '>' : '<')} (${Number(item.created_at)}, ${item.id})`;
+    const position = { at: Number(item.created_at), id: item.id };
+    return isAfter('created_at', position, name === 'after' ? order : opposite, idColumn);
   };
   const condition = sql<boolean>`${await beyond(after, 'after')} and ${await beyond(before, 'before')}`;
   if (after !== undefined || before === undefined) return select(condition, order, limit + 1);

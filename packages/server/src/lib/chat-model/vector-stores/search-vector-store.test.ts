@@ -1,6 +1,7 @@
 import type OpenAI from 'openai';
 import { BadRequestError } from 'openai';
 import { describe, expect, it } from 'vitest';
+import { createFakeClock } from '../../testing/fake-clock.ts';
 import { json, type Replay, replayUpstream } from '../../testing/setup-gateway.ts';
 import {
   errorOf,
@@ -142,11 +143,15 @@ describe('embeddings of vector stores', () => {
     replay: Replay,
     {
       vectorStores = {},
+      model = {},
       ...options
-    }: VectorStoreOptions & { vectorStores?: { embedding_model?: null } } = {},
+    }: VectorStoreOptions & {
+      vectorStores?: { embedding_model?: null };
+      model?: { requests_per_minute?: number };
+    } = {},
   ) {
     const upstream = await replayUpstream(replay);
-    const models = [modelAt(upstream.url)];
+    const models = [{ ...modelAt(upstream.url), ...model }];
     const prices = { 'acme/embed': { input_cents_per_million: 1e6, output_cents_per_million: 0 } };
     const config = { models, prices, vector_stores: vectorStores };
     return { ...(await setupVectorStores(undefined, { ...options, config })), upstream };
@@ -196,6 +201,41 @@ describe('embeddings of vector stores', () => {
     await expect.poll(status).toBe('completed');
   });
 
+  it('cost their estimated tokens if they are cancelled while the provider computes them', async () => {
+    const { stores, upload, store, clock, upstream } = await setupEmbeddings(() => {});
+    const { id } = await stores.create({});
+    const file_ids = [await upload('My automobile is red.')];
+    const batch = await stores.fileBatches.create(id, { file_ids });
+    await expect.poll(() => upstream.calls.length).toBe(1);
+
+    await stores.fileBatches.cancel(batch.id, { vector_store_id: id });
+
+    const months = () => store.db.selectFrom('model_months').select('spent_microcents').execute();
+    await expect
+      .poll(() => {
+        clock.advance(2000);
+        return months();
+      })
+      .toEqual([{ spent_microcents: 6_000_000 }]);
+  });
+
+  it('of a large file wait for the limits of the model', async () => {
+    const { stores, upload, clock, upstream } = await setupEmbeddings(embed, {
+      model: { requests_per_minute: 1 },
+    });
+    const { id } = await stores.create({});
+    const file_id = await upload('My automobile is red. '.repeat(2000));
+
+    await stores.files.create(id, { file_id });
+
+    const status = async () => {
+      clock.advance(1000);
+      return (await stores.files.retrieve(file_id, { vector_store_id: id })).status;
+    };
+    await expect.poll(status).toBe('completed');
+    expect(upstream.calls.length).toBeGreaterThan(1);
+  });
+
   it('are not used with `embedding_model: null`', async () => {
     const { stores, storeWith, upstream } = await setupEmbeddings(embed, {
       vectorStores: { embedding_model: null },
@@ -207,10 +247,12 @@ describe('embeddings of vector stores', () => {
   });
 
   it.each([
-    ['when its process shuts down', true],
-    ['when the lease of its process expires', false],
-  ])('are continued by another process %s', async (_, shutsDown) => {
-    const first = await setupEmbeddings(() => {});
+    ['when its process shuts down', true, 0],
+    ['when the lease of its process expires', false, 0],
+    ['after a crash, if the clock was then set back', false, 3_600_000],
+  ])('are continued by another process %s', async (_, shutsDown, ahead) => {
+    const realClock = createFakeClock(Date.UTC(2026, 0, 15, 12) + ahead);
+    const first = await setupEmbeddings(() => {}, { realClock });
     const { id } = await first.stores.create({});
     const file_id = await first.upload('My automobile is red.');
     await first.stores.files.create(id, { file_id });

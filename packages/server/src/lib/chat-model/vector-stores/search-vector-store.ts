@@ -45,7 +45,7 @@ export async function searchVectorStore(
   requireActive(row, clock.now());
   const idle = clock.now() - Number(row.last_active_at);
   // A search works on a full disk as well.
-  if (idle >= activityStep && !store.isFull()) await touch(store.db, row, clock.now());
+  if (idle >= activityStep && !store.isFull()) await touch(store.db, row.id, clock.now());
   const documents = request.filters ? await documentsWith(services, row.id, request.filters) : null;
   const range = { vectorStoreId: row.id, after: 0, to: Number.MAX_SAFE_INTEGER, documents };
   const isEmpty = documents?.length === 0;

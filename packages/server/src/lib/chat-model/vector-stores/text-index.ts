@@ -3,7 +3,7 @@ import type { Schema } from '../../store/schema.ts';
 import { termsOf } from './terms.ts';
 
 /** A chunk to be stored. */
-export interface NewChunk {
+interface NewChunk {
   readonly vectorStoreId: string;
   readonly documentId: string;
   readonly part: number;
@@ -24,7 +24,7 @@ export interface ChunkRange {
   readonly documents: readonly string[] | null;
 }
 
-export interface FoundChunk {
+interface FoundChunk {
   readonly id: number;
   readonly documentId: string;
   readonly text: string;

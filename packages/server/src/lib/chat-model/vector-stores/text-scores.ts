@@ -10,22 +10,21 @@ const lengthInfluence = 0.75;
  * that among the added texts. The score does not depend on the database engine.
  */
 export class TextScores {
-  readonly #terms: readonly string[];
+  readonly #terms: ReadonlySet<string>;
   readonly #texts = new Map<number, { counts: ReadonlyMap<string, number>; length: number }>();
   readonly #found = new Map<string, number>();
   #length = 0;
 
   constructor(terms: readonly string[]) {
-    this.#terms = terms;
+    this.#terms = new Set(terms);
   }
 
   /** Adds a text. Call it for all texts before `of`. */
   add(id: number, text: string): void {
-    const wanted = new Set(this.#terms);
     const counts = new Map<string, number>();
     const terms = termsOf(text);
     for (const term of terms) {
-      if (wanted.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
+      if (this.#terms.has(term)) counts.set(term, (counts.get(term) ?? 0) + 1);
     }
     for (const term of counts.keys()) this.#found.set(term, (this.#found.get(term) ?? 0) + 1);
     this.#texts.set(id, { counts, length: terms.length });

@@ -1,5 +1,5 @@
 /** Sizes of chunks in tokens. */
-export interface ChunkSizes {
+interface ChunkSizes {
   /** Maximum tokens of a chunk, 100 to 4096. */
   readonly chunkTokens: number;
   /** Tokens that a chunk repeats from the end of the previous one, at most half of `chunkTokens`. */

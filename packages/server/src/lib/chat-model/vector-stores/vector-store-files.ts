@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable, Transaction } from 'kysely';
 import { ApiError } from '../../problems/api-error.ts';
 import { newId } from '../../random.ts';
 import type { ServiceOptions } from '../../service-options.ts';
@@ -126,7 +126,7 @@ export class VectorStoreFiles {
       );
     }
     await addCounts(transaction, 'vector_stores', storeId, { in_progress: files.length });
-    await touch(transaction, row, now);
+    await touch(transaction, storeId, now);
   }
 
   async list(storeId: string, query: VectorStoreFileList, batchId?: string) {
@@ -178,14 +178,7 @@ export class VectorStoreFiles {
   async delete(storeId: string, fileId: string): Promise<void> {
     await this.#services.store.transaction(async (transaction) => {
       await lockStore(transaction, storeId);
-      const row = await transaction
-        .selectFrom('vector_store_files')
-        .selectAll()
-        .where('vector_store_id', '=', storeId)
-        .where('file_id', '=', fileId)
-        .executeTakeFirst();
-      if (!row) throw fileNotFound(fileId);
-      await removeFiles(transaction, [row]);
+      await removeFiles(transaction, [await findFile(transaction, storeId, fileId)]);
     });
   }
 
@@ -219,14 +212,7 @@ export class VectorStoreFiles {
 
   async #find(storeId: string, fileId: string): Promise<FileRow> {
     await this.#requireStore(storeId);
-    const row = await this.#services.store.db
-      .selectFrom('vector_store_files')
-      .selectAll()
-      .where('vector_store_id', '=', storeId)
-      .where('file_id', '=', fileId)
-      .executeTakeFirst();
-    if (!row) throw fileNotFound(fileId);
-    return row;
+    return findFile(this.#services.store.db, storeId, fileId);
   }
 
   async #requireStore(id: string): Promise<void> {
@@ -237,6 +223,18 @@ export class VectorStoreFiles {
       .executeTakeFirst();
     if (!row) throw vectorStoreNotFound(id);
   }
+}
+
+/** @throws ApiError `NOT_FOUND` */
+async function findFile(db: Kysely<Schema>, storeId: string, fileId: string): Promise<FileRow> {
+  const row = await db
+    .selectFrom('vector_store_files')
+    .selectAll()
+    .where('vector_store_id', '=', storeId)
+    .where('file_id', '=', fileId)
+    .executeTakeFirst();
+  if (!row) throw fileNotFound(fileId);
+  return row;
 }
 
 function* partsOf<Value>(values: readonly Value[]): Generator<readonly Value[]> {

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Family } from '../../gateway/families.ts';
 import type { AppEnv } from '../../http/env.ts';
-import { type Route, type RouteDescription, route } from '../../http/route.ts';
+import { type Route, route } from '../../http/route.ts';
 import { streamBody } from '../../http/stream-body.ts';
 import type { Services } from '../../services.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
@@ -44,11 +44,10 @@ export function vectorStoreRoutes(
     loaded ??= loadOperations(services, uploads);
     return loaded;
   };
-  const sendPolled = (c: Context<AppEnv>, object: { status: string }) => {
+  const withPollInterval = (c: Context<AppEnv>, object: { status: string }) => {
     if (object.status === 'in_progress') c.header('openai-poll-after-ms', String(pollInterval));
-    return c.json(object);
+    return object;
   };
-  const wake = () => void work.wake();
 
   return [
     route(
@@ -59,11 +58,11 @@ export function vectorStoreRoutes(
         summary: 'Create a vector store',
         body: CreateVectorStore,
       },
-      async ({ c, caller, body }) => {
+      async ({ caller, body }) => {
         const { stores } = await load();
         const created = await stores.create(caller.owner, body);
-        wake();
-        return c.json(created);
+        work.wake();
+        return created;
       },
     ),
     route(
@@ -74,22 +73,22 @@ export function vectorStoreRoutes(
         summary: 'List the vector stores',
         query: VectorStoreList,
       },
-      async ({ c, query }) => c.json(await (await load()).stores.list(query)),
+      async ({ query }) => (await load()).stores.list(query),
     ),
-    route({ ...storeRoute, method: 'get', summary: 'Read a vector store' }, async ({ c, param }) =>
-      c.json(await (await load()).stores.read(param('id'))),
+    route({ ...storeRoute, method: 'get', summary: 'Read a vector store' }, async ({ param }) =>
+      (await load()).stores.read(param('id')),
     ),
     route(
       { ...storeRoute, method: 'post', summary: 'Change a vector store', body: UpdateVectorStore },
-      async ({ c, param, body }) => c.json(await (await load()).stores.update(param('id'), body)),
+      async ({ param, body }) => (await load()).stores.update(param('id'), body),
     ),
     route(
       { ...storeRoute, method: 'delete', summary: 'Delete a vector store' },
-      async ({ c, param }) => {
+      async ({ param }) => {
         const id = param('id');
         await (await load()).stores.delete(id);
-        wake();
-        return c.json({ id, object: 'vector_store.deleted', deleted: true });
+        work.wake();
+        return { id, object: 'vector_store.deleted', deleted: true };
       },
     ),
     route(
@@ -104,17 +103,17 @@ export function vectorStoreRoutes(
         const { stores, search } = await load();
         const row = await stores.find(param('id'));
         const { signal } = c.req.raw;
-        return c.json(await search(services, family, { row, request: body, signal }));
+        return search(services, family, { row, request: body, signal });
       },
     ),
 
     route(
       { ...filesRoute, method: 'post', summary: 'Add a file to a vector store', body: AddFile },
-      async ({ c, caller, param, body }) => {
+      async ({ caller, param, body }) => {
         const { files } = await load();
         const added = await files.add(caller.owner, param('id'), body);
-        wake();
-        return c.json(added);
+        work.wake();
+        return added;
       },
     ),
     route(
@@ -124,12 +123,12 @@ export function vectorStoreRoutes(
         summary: 'List the files of a vector store',
         query: VectorStoreFileList,
       },
-      async ({ c, param, query }) => c.json(await (await load()).files.list(param('id'), query)),
+      async ({ param, query }) => (await load()).files.list(param('id'), query),
     ),
     route(
       { ...fileRoute, method: 'get', summary: 'Read a file of a vector store' },
       async ({ c, param }) =>
-        sendPolled(c, await (await load()).files.read(param('id'), param('file_id'))),
+        withPollInterval(c, await (await load()).files.read(param('id'), param('file_id'))),
     ),
     route(
       {
@@ -138,18 +137,18 @@ export function vectorStoreRoutes(
         summary: 'Replace the attributes of a file',
         body: UpdateFile,
       },
-      async ({ c, param, body }) => {
+      async ({ param, body }) => {
         const { files } = await load();
-        return c.json(await files.update(param('id'), param('file_id'), body.attributes));
+        return files.update(param('id'), param('file_id'), body.attributes);
       },
     ),
     route(
       { ...fileRoute, method: 'delete', summary: 'Remove a file from a vector store' },
-      async ({ c, param }) => {
+      async ({ param }) => {
         const id = param('file_id');
         await (await load()).files.delete(param('id'), id);
-        wake();
-        return c.json({ id, object: 'vector_store.file.deleted', deleted: true });
+        work.wake();
+        return { id, object: 'vector_store.file.deleted', deleted: true };
       },
     ),
     route(
@@ -178,15 +177,15 @@ export function vectorStoreRoutes(
         body: CreateBatch,
         bodyLimit: 'model_json_bytes',
       },
-      async ({ c, caller, param, body }) => {
+      async ({ caller, param, body }) => {
         const { batches } = await load();
         const created = await batches.create(caller.owner, param('id'), body);
-        wake();
-        return c.json(created);
+        work.wake();
+        return created;
       },
     ),
     route({ ...batchRoute, method: 'get', summary: 'Read a file batch' }, async ({ c, param }) =>
-      sendPolled(c, await (await load()).batches.read(param('id'), param('batch_id'))),
+      withPollInterval(c, await (await load()).batches.read(param('id'), param('batch_id'))),
     ),
     route(
       {
@@ -195,11 +194,11 @@ export function vectorStoreRoutes(
         method: 'post',
         summary: 'Cancel a file batch',
       },
-      async ({ c, param }) => {
+      async ({ param }) => {
         const { batches } = await load();
         const cancelled = await batches.cancel(param('id'), param('batch_id'));
-        wake();
-        return c.json(cancelled);
+        work.wake();
+        return cancelled;
       },
     ),
     route(
@@ -210,12 +209,12 @@ export function vectorStoreRoutes(
         summary: 'List the files of a file batch',
         query: VectorStoreFileList,
       },
-      async ({ c, param, query }) => {
+      async ({ param, query }) => {
         const { batches } = await load();
-        return c.json(await batches.listFiles(param('id'), param('batch_id'), query));
+        return batches.listFiles(param('id'), param('batch_id'), query);
       },
     ),
-  ] satisfies { description: RouteDescription }[];
+  ];
 }
 
 type Operations = Awaited<ReturnType<typeof loadOperations>>;

@@ -1,4 +1,4 @@
-import type { Selectable, Transaction } from 'kysely';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import { dayMs } from '../../clock.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import type { ServiceOptions } from '../../service-options.ts';
@@ -25,16 +25,16 @@ export async function lockStore(
   return row;
 }
 
-/** Sets the time of the last activity, which postpones the expiry. */
-export async function touch(
-  db: Pick<Transaction<Schema>, 'updateTable'>,
-  { id, expires_days: days }: Pick<VectorStoreRow, 'id' | 'expires_days'>,
-  now: number,
-): Promise<void> {
+/** Sets the time of the last activity, which postpones the expiry, unless the files were removed. */
+export async function touch(db: Kysely<Schema>, id: string, now: number): Promise<void> {
   await db
     .updateTable('vector_stores')
-    .set({ last_active_at: now, expires_at: days === null ? null : now + days * dayMs })
+    .set({
+      last_active_at: now,
+      expires_at: sql`cast(${now} as bigint) + expires_days * cast(${dayMs} as bigint)`,
+    })
     .where('id', '=', id)
+    .where('is_expired', '=', 0)
     .execute();
 }
 

@@ -11,6 +11,7 @@ import {
   setupVectorStores,
   textsOf,
 } from '../../testing/setup-vector-stores.ts';
+import { touch } from './vector-store-rows.ts';
 
 describe('vector stores with the official client', () => {
   it('can be created, read, changed, listed in both directions and deleted', async () => {
@@ -92,6 +93,9 @@ describe('vector stores with the official client', () => {
     await expect.poll(async () => (await stores.retrieve(id)).file_counts.total).toBe(0);
     clock.advance(2000);
     await expect.poll(chunks).toEqual([]);
+    // As at the end of a search that started before the expiry.
+    await touch(store.db, id, clock.now());
+    expect((await stores.retrieve(id)).status).toBe('expired');
   });
 
   it.each([

@@ -13,6 +13,7 @@ import type {
 } from './vector-store-requests.ts';
 import {
   hasExpired,
+  lockStore,
   requireActive,
   seconds,
   type VectorStoreRow,
@@ -117,13 +118,7 @@ export class VectorStores {
   async update(id: string, body: UpdateVectorStore): Promise<object> {
     const { store, clock } = this.#services;
     return store.transaction(async (transaction) => {
-      const row = await transaction
-        .selectFrom('vector_stores')
-        .selectAll()
-        .where('id', '=', id)
-        .forUpdate()
-        .executeTakeFirst();
-      if (!row) throw vectorStoreNotFound(id);
+      const row = await lockStore(transaction, id);
       if (body.expires_after !== undefined) requireActive(row, clock.now());
       const days = body.expires_after === undefined ? row.expires_days : body.expires_after?.days;
       const changed = {

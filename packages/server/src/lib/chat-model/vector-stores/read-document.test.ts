@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { cpuGrowth } from '../../testing/cpu-growth.ts';
+import { zip } from '../../testing/zip.ts';
 import { readDocument } from './read-document.ts';
 import { queryTerms, termsOf } from './terms.ts';
 import { TextSplitter } from './text-splitter.ts';
@@ -32,6 +33,23 @@ it.each([
 
   // Quadratic time would be 64 times.
   expect(growth).toBeLessThan(32);
+});
+
+it('a small document that unpacks to more than 100 MiB is refused', async () => {
+  const archive = zip({ 'word/document.xml': `<x>${' '.repeat(104_857_600)}</x>` });
+  async function* bytes() {
+    yield archive;
+  }
+  const pieces = readDocument({
+    filename: 'a.docx',
+    mimeType: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    sizeBytes: archive.byteLength,
+    bytes: bytes(),
+  });
+
+  await expect(async () => {
+    for await (const piece of pieces) expect(piece).toBe('');
+  }).rejects.toMatchObject({ code: 'invalid_file', message: expect.stringContaining('unpacks') });
 });
 
 it('chunks do not depend on the pieces in which a text arrives', () => {
