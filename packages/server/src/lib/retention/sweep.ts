@@ -21,7 +21,8 @@ const sessionsPerStep = 20;
 
 /**
  * Starts an hourly sweep that deletes expired rows, and rows that are older than `retention` allows.
- * The sweep works in steps, so that requests are handled between them.
+ * The sweep works in steps, so that requests are handled between them. Of several processes with one
+ * database, the first one sweeps.
  *
  * @returns The function that stops the sweeps.
  */
@@ -49,7 +50,8 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
   ];
   let isStopped = false;
   const sweep = async () => {
-    for (const [name, step] of steps) {
+    const isFirst = await services.worker.isFirst().catch(() => false);
+    for (const [name, step] of isFirst ? steps : []) {
       try {
         while (!isStopped && (await step()) >= stepSize) await nextTurn();
       } catch (error) {

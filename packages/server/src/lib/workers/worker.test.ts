@@ -82,6 +82,20 @@ describe('a process', () => {
     );
   });
 
+  it('is the first of all until it stops, and then another one is', async () => {
+    const { first, second } = await setup();
+    const processes = [first.worker, second.worker];
+    const firsts = async () => {
+      const answers = await Promise.all(processes.map((worker) => worker.isFirst()));
+      return processes.filter((_, index) => answers[index]);
+    };
+
+    const [elected] = await firsts();
+    await elected?.close();
+
+    expect(await firsts()).toEqual(processes.filter((worker) => worker !== elected));
+  });
+
   it('loses its runs 6 seconds after its last heartbeat, learns of it, and can then take runs again', async () => {
     const { first, second, advance } = await setup();
     let isAbandoned = false;

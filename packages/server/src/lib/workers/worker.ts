@@ -73,6 +73,17 @@ export class Worker {
     return this.#services.clock.now() < this.#aliveUntil;
   }
 
+  /** Whether this is the process that performs the work of which one process of all is enough. */
+  async isFirst(): Promise<boolean> {
+    const first = await this.#services.store.db
+      .selectFrom('workers')
+      .select('id')
+      .orderBy('id')
+      .limit(1)
+      .executeTakeFirst();
+    return first?.id === this.id;
+  }
+
   /**
    * Whether the database responds, for health checks: they send no queries themselves, because everyone
    * may send as many as they like.
