@@ -40,7 +40,7 @@ const apiKey = 'sk-service-key-of-the-tests-of-official-clients';
 const upstreamKey = 'sk-of-the-upstream';
 const unlimited = { requests_per_second: 1000, concurrent: 100 };
 
-/** What a user sets in a client. */
+/** The settings of a client that a user changes. */
 interface ClientSettings {
   /** `/chat-model/v1`. */
   readonly chat: string;

@@ -127,6 +127,7 @@ const showClosedLauncher = (testPage: TestPage) => testPage.launcher();
 async function showOpenLauncher(testPage: TestPage) {
   (await testPage.launcher()).open();
   await testPage.waitForText('how can I help');
+  await testPage.waitForFocus('textarea');
 }
 
 async function showConsent(testPage: TestPage) {

@@ -86,6 +86,13 @@ export class TestPage {
     return until(`“${text}”`, () => textOf(document.body).includes(text));
   }
 
+  /** Waits until an element that matches the selector has the focus. */
+  waitForFocus(selector: string): Promise<unknown> {
+    return until(`the focus in ${selector}`, () =>
+      queryAllDeep(document.body, selector).some((element) => element.matches(':focus')),
+    );
+  }
+
   /** Waits for the button with this name, and clicks it. */
   async click(name: string): Promise<void> {
     const button = await until(`a button “${name}”`, () =>

@@ -47,7 +47,7 @@ export interface App {
   request: Hono<AppEnv>['request'];
   /** Creates and logs the response to an HTTP request that did not reach the router. */
   refuse(error: ApiError): SerializedProblem;
-  /** What the HTTP server needs to limit its connections. */
+  /** The services with which the HTTP server limits its connections. */
   readonly server: Pick<Services, 'config' | 'clock' | 'log'>;
   /** All routes, except those of the compatible prefixes. */
   routes: readonly Route[];

@@ -1,6 +1,6 @@
 import { type Finding, okFinding, skippedFinding, warningFinding } from './findings.ts';
 
-/** What happens if the page can't write to a storage. */
+/** The consequences if the page cannot write to a storage. */
 const consequences = {
   localStorage: 'each page load counts as a new visitor unless the user is signed in',
   sessionStorage: 'unsent messages and drafts do not survive a reload',

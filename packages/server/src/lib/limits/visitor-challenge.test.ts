@@ -78,7 +78,7 @@ describe('the challenge for visitors', () => {
     expect((await createSession(returning.token)).status).toBe(200);
   });
 
-  it('is verified by `verify_url`; a verifier that fails admits nobody', async () => {
+  it('is verified by `verify_url`; no visitor is admitted while the verification fails', async () => {
     const forms: string[] = [];
     const verifier = createServer(async (request, response) => {
       const form = (await request.toArray()).join('');

@@ -9,6 +9,7 @@ import {
   type Handler,
   stream,
 } from '../../testing/chat-endpoint.ts';
+import { cpuGrowth } from '../../testing/cpu-growth.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import { ModelError, type ModelEvent } from '../model.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
@@ -153,3 +154,25 @@ it('an answer of 20,000 one-letter parts in one packet lets other work run in be
   expect(text).toHaveLength(20_000);
   expect(turns).toBeGreaterThan(70);
 });
+
+it.each([
+  ['of one call', { index: 0, function: { arguments: ' ' } }],
+  ['without an index', { function: { arguments: ' ' } }],
+  ['that repeat the id', { id: 'call_1', function: { arguments: ' ' } }],
+])(
+  'the time for fragments of one blank %s grows linearly with their number',
+  async (_, fragment) => {
+    const first = { index: 0, id: 'call_1', function: { name: 'f', arguments: '{}' } };
+    const read = async (fragments: number) => {
+      const text = chunk({ tool_calls: [fragment] }).repeat(fragments);
+      const { url } = await chatEndpoint(stream(chunk({ tool_calls: [first] }), text, finish()));
+      const events: ModelEvent[] = [];
+      for await (const event of modelAt(url).run(request, new AbortController().signal)) {
+        events.push(event);
+      }
+      expect(events[0]).toEqual({ type: 'tool_call', name: 'f', input: {} });
+    };
+
+    expect(await cpuGrowth(read, 6000)).toBeLessThan(24);
+  },
+);
