@@ -1,5 +1,9 @@
 /** However a request ends, its reservation in the monthly budget of the model is released. */
-import { describe, expect, it } from 'vitest';
+import type { KyselyPlugin, Transaction } from 'kysely';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import type { Schema } from '../store/schema.ts';
+import type { Store } from '../store/store.ts';
 import {
   chunk,
   done,
@@ -17,6 +21,7 @@ import {
   setupModelService,
 } from '../testing/setup-model-service.ts';
 import { testApiKey } from '../testing/setup-server.ts';
+import { openTestStore } from '../testing/test-store.ts';
 
 const model = {
   supported_apis: [
@@ -49,7 +54,7 @@ const delta = responseEvent('response.output_text.delta', { delta: 'Hi' });
 
 async function setup(
   handlers: Handler[],
-  options: Omit<Parameters<typeof setupModelService>[0], 'providers'> = {},
+  options: Omit<NonNullable<Parameters<typeof setupModelService>[0]>, 'providers'> = {},
 ) {
   const providers = Object.fromEntries(handlers.map((handler, index) => [`p${index}`, [handler]]));
   const server = await setupModelService({
@@ -186,6 +191,31 @@ describe('a background response releases its reservation', () => {
 
     await expectReleased(server);
   });
+});
+
+it('a model without a budget needs one statement for its costs', async () => {
+  const store = await openTestStore(createLogger(Date.now, () => {}));
+  onTestFinished(() => store.close());
+  let statements = 0;
+  const counter: KyselyPlugin = {
+    transformQuery({ node }) {
+      if (/"model_(months|reservations)"/.test(JSON.stringify(node))) statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const sharedStore: Store = {
+    ...store,
+    db: store.db.withPlugin(counter),
+    transaction: (work) =>
+      store.transaction((tx) => work(tx.withPlugin(counter) as Transaction<Schema>)),
+  };
+  const server = await setup([success], { sharedStore, model: { budget_cents_per_month: null } });
+
+  await server.send('/chat/completions', {});
+
+  expect(statements).toBe(1);
+  expect(await server.months()).toEqual([[2_000_000, 0]]);
 });
 
 it('releases the reservations of a process that counts as dead, and still counts their cost', async () => {
