@@ -350,7 +350,8 @@ describe('a video of the chat-model family', () => {
     });
 
     it.each(['json', 'form'])('by the `seconds` of its %s', async (kind) => {
-      const { call, send } = await setup({ config: limitedModel });
+      const upstreamTask = { seconds: undefined };
+      const { call, send } = await setup({ config: limitedModel, upstreamTask });
       const create = async () => {
         if (kind === 'json')
           return (await call('POST', '/videos', { ...request, seconds: '2' })).status;
@@ -364,6 +365,16 @@ describe('a video of the chat-model family', () => {
       const statuses = [await create(), await create(), await create()];
 
       expect(statuses).toEqual([200, 200, 429]);
+    });
+
+    it('by the `seconds` of its task, if the request names none', async () => {
+      const { call } = await setup({ config: limitedModel, upstreamTask: { seconds: '2' } });
+      const create = async () =>
+        (await call('POST', '/videos', { ...request, seconds: '2' })).status;
+
+      const first = (await call('POST', '/videos', request)).status;
+
+      expect([first, await create(), await create()]).toEqual([200, 200, 429]);
     });
 
     it('unless the upstream refuses it', async () => {

@@ -134,7 +134,7 @@ export class Videos {
     };
     await store.transaction(async (db) => {
       await db.insertInto('chat_model_videos').values(row).execute();
-      await request?.leaveToVideo(db, row.id);
+      await request?.leaveToVideo(db, row.id, Number(task.seconds));
       if (hasEnded(row)) await this.#settle(db, row);
     });
     return c.json(toVideo(row));

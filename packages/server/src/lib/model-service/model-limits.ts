@@ -52,8 +52,12 @@ export interface AdmittedRequest {
   settle(usage: ModelUsage): Promise<void>;
   /** Ends a request that costs nothing. */
   release(): Promise<void>;
-  /** Leaves the reservation to a video task, until `settleVideo`. Replaces `settle`. */
-  leaveToVideo(transaction: Transaction<Schema>, video: string): Promise<void>;
+  /**
+   * Leaves the reservation to a video task, until `settleVideo`. Replaces `settle`.
+   *
+   * @param seconds Length of the video, whose cost is then reserved; not positive if it is unknown.
+   */
+  leaveToVideo(transaction: Transaction<Schema>, video: string, seconds: number): Promise<void>;
 }
 
 /**
@@ -141,8 +145,9 @@ export async function reserveForModel(
       }
     },
     release: () => end(0),
-    async leaveToVideo(transaction, video) {
-      if (reservation !== null) await keepForVideo(transaction, reservation, video);
+    async leaveToVideo(transaction, video, seconds) {
+      const cost = seconds > 0 ? videoCost(price, seconds) : null;
+      if (reservation !== null) await keepForVideo(transaction, reservation, { video, cost });
     },
   };
 }

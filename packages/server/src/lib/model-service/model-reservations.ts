@@ -90,12 +90,35 @@ export async function releaseReservation(
   return count > 0;
 }
 
-/** Makes a reservation belong to a video task, which costs money when it is completed. */
-export async function keepForVideo(db: Kysely<Schema>, id: string, video: string): Promise<void> {
-  await db
-    .updateTable('model_reservations')
-    .set({ worker: null, video })
+/**
+ * Makes a reservation belong to a video task, which costs money when it is completed.
+ *
+ * @param cost Replaces the reserved cost; null to keep it.
+ */
+export async function keepForVideo(
+  transaction: Transaction<Schema>,
+  id: string,
+  { video, cost }: { video: string; cost: number | null },
+): Promise<void> {
+  const row = await transaction
+    .selectFrom('model_reservations')
+    .selectAll()
     .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return;
+  const reserved = Number(row.microcents);
+  const microcents = cost ?? reserved;
+  await transaction
+    .updateTable('model_reservations')
+    .set({ worker: null, video, microcents })
+    .where('id', '=', id)
+    .execute();
+  await transaction
+    .updateTable('model_months')
+    .set((eb) => ({ reserved_microcents: eb('reserved_microcents', '+', microcents - reserved) }))
+    .where('model', '=', row.model)
+    .where('month', '=', row.month)
     .execute();
 }
 
