@@ -1,3 +1,4 @@
+import type { ProblemCode } from '@inlay/protocol';
 import { parseExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import { readText } from '../gateway/forward.ts';
@@ -5,17 +6,18 @@ import { relayEvents } from '../gateway/relay-events.ts';
 import { unusable } from '../gateway/upstream.ts';
 import { isObject, parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
+import { BudgetReservedError, type LimitServices } from '../model-service/model-limits.ts';
 import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { type Job, JobQueue } from '../workers/job-queue.ts';
-import type { Worker } from '../workers/worker.ts';
+import { type Job, JobPostponedError, JobQueue } from '../workers/job-queue.ts';
 import {
-  admitResponseRequest,
+  admitQueuedResponse,
   findResponseModel,
   type GeneratedResponse,
   generateResponse,
+  reserveQueuedResponse,
 } from './generate-response.ts';
 import { IdReplacer } from './replace-ids.ts';
 import {
@@ -47,10 +49,7 @@ interface QueuedResponse {
   readonly input: readonly NewItem[];
 }
 
-type BackgroundServices = Pick<
-  ServiceOptions,
-  'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
-> & { readonly worker: Worker };
+type BackgroundServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 
 /** Executes background responses (service reference, section 4.13, rule 3). */
 export class BackgroundResponses {
@@ -87,8 +86,8 @@ export class BackgroundResponses {
   }
 
   /**
-   * Queues a response, and returns it. The limits of the model are checked once, when the response
-   * is queued, so that the caller gets the errors.
+   * Queues a response, and returns it. The limits of the model are checked when the response is queued,
+   * so that the caller gets the errors. Its cost is reserved when it is executed.
    *
    * @throws ApiError If a preceding item cannot be read, the model is not available, or one of its
    *   limits is exceeded.
@@ -96,7 +95,7 @@ export class BackgroundResponses {
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
     const model = findResponseModel(this.#services, this.#family, request);
-    await admitResponseRequest(this.#services, model, await this.#bodyOf(draft, request));
+    await admitQueuedResponse(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
     await store.transaction(async (transaction) => {
@@ -182,6 +181,7 @@ export class BackgroundResponses {
       response = await this.#execute(draft, request, { leaseId, signal });
     } catch (error) {
       if (signal.aborted) throw error;
+      if (error instanceof BudgetReservedError) throw new JobPostponedError();
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
@@ -197,11 +197,10 @@ export class BackgroundResponses {
   ) {
     const services = this.#services;
     const model = findResponseModel(services, this.#family, request);
-    const generated = await generateResponse(services, model, {
-      body: await this.#bodyOf(draft, request),
-      headers: new Headers(),
-      signal,
-    });
+    const body = await this.#bodyOf(draft, request);
+    const admitted = await reserveQueuedResponse(services, model, body);
+    const headers = new Headers();
+    const generated = await generateResponse(services, model, { admitted, body, headers, signal });
     const { response, key } = generated;
     if (response.status !== 200) {
       const text = await readText(response);
@@ -274,7 +273,7 @@ export class BackgroundResponses {
    * Builds the request for the upstream, with the preceding items. Called when the response is
    * queued, to check the limits, and again when it is executed.
    */
-  #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
+  #bodyOf(draft: QueuedResponse, request: ResponseRequest) {
     // `upstreamBody` adds the input of `draft`, because the stored request has none.
     const sent = { ...request, input: null, stream: request.stream === true };
     return upstreamBody(this.#services, this.#stores, draft, sent);
@@ -359,8 +358,14 @@ function newResponse(
   };
 }
 
+/** Codes of the official API for failed responses. */
+const responseErrorCodes: Partial<Record<ProblemCode, string>> = {
+  VALIDATION_ERROR: 'invalid_prompt',
+  QUOTA_EXHAUSTED: 'rate_limit_exceeded',
+};
+
 function failedResponse(queued: ResponseObject, error: unknown): ResponseObject {
   const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
-  const code = known.code === 'VALIDATION_ERROR' ? 'invalid_prompt' : 'server_error';
+  const code = responseErrorCodes[known.code] ?? 'server_error';
   return { ...queued, status: 'failed', output: [], error: { code, message: known.message } };
 }

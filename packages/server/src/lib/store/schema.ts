@@ -34,6 +34,7 @@ export interface Schema {
   doomed_blobs: DoomedBlobsTable;
   blob_pieces: BlobPiecesTable;
   model_months: ModelMonthsTable;
+  model_reservations: ModelReservationsTable;
   registries: RegistriesTable;
   change_logs: ChangeLogsTable;
   media_assets: MediaAssetsTable;
@@ -393,6 +394,23 @@ interface ModelMonthsTable {
   /** `YYYY-MM`. */
   month: string;
   spent_microcents: number;
+  /** The sum of rows in `model_reservations`. */
+  reserved_microcents: Generated<number>;
+  /** Cost of the month's most expensive request. */
+  dearest_microcents: Generated<number>;
+}
+
+/** The cost that a request or a video task in progress may have. */
+interface ModelReservationsTable {
+  id: string;
+  model: string;
+  /** `YYYY-MM`. */
+  month: string;
+  microcents: number;
+  /** Id of the process that performs the request; null for a video task. */
+  worker: string | null;
+  /** Id of the video task; null for a request. */
+  video: string | null;
 }
 
 /** Databases and media libraries. */

@@ -8,6 +8,13 @@ import type { JobTable, Worker, Workload } from './worker.ts';
 
 /** Milliseconds until a job that failed is tried again. */
 const retryDelay = 10_000;
+/** Milliseconds until a postponed job is tried again. */
+const postponement = 5_000;
+
+/** Thrown by a job that cannot be performed yet. */
+export class JobPostponedError extends Error {
+  override readonly name = 'JobPostponedError';
+}
 
 /** A row that this process has taken. */
 export interface Job<Table extends JobTable> {
@@ -26,7 +33,8 @@ interface JobQueueOptions<Table extends JobTable> {
   readonly maximum: number;
   /**
    * Performs a job, and sets `run_after` of its row to null. If it rejects, the job is performed
-   * again: after 10 seconds, or immediately and without counting the attempt if `signal` is aborted.
+   * again after 10 seconds. The attempt does not count if `signal` is aborted (then the job is performed
+   * again immediately), or for a `JobPostponedError` (then after 5 seconds).
    */
   readonly perform: (job: Job<Table>) => Promise<void>;
 }
@@ -124,15 +132,15 @@ export class JobQueue<Table extends JobTable> implements Workload {
       await this.#options.perform(job);
     } catch (error) {
       const isStopped = job.signal.aborted;
-      if (!isStopped) {
+      const isPostponed = error instanceof JobPostponedError;
+      if (!isStopped && !isPostponed) {
         const { table, key } = this.#options;
         const id = String(job.row[key]);
         this.#services.log.warn('job failed', { table, id, ...describeError(error) });
       }
-      await this.#requeue(
-        job.leaseId,
-        isStopped ? { attempts: -1, delay: 0 } : { attempts: 0, delay: retryDelay },
-      );
+      const attempts = isStopped || isPostponed ? -1 : 0;
+      const delay = isPostponed ? postponement : retryDelay;
+      await this.#requeue(job.leaseId, { attempts, delay: isStopped ? 0 : delay });
     } finally {
       this.#jobs.delete(job.leaseId);
       this.wake();

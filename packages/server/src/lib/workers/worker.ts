@@ -1,5 +1,6 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { describeError } from '../log/logger.ts';
+import { releaseDeadWorkers } from '../model-service/model-reservations.ts';
 import { newId } from '../random.ts';
 import { queueRunsOf } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -223,11 +224,12 @@ function isWorkerDead(store: Store, table = 'workers'): RawBuilder<SqlBool> {
     ${now} - ${sql.lit(heartbeatLifetime)} + 1 and ${now} + ${sql.lit(clockTolerance)}`;
 }
 
-/** Deletes a process, and queues its work again. */
+/** Deletes a process, queues its work again, and releases what it reserved. */
 async function release(transaction: Transaction<Schema>, id: string): Promise<void> {
   await transaction.deleteFrom('workers').where('id', '=', id).execute();
   await queueRunsOf(transaction, id);
   for (const table of jobTables) {
     await transaction.updateTable(table).set({ worker: null }).where('worker', '=', id).execute();
   }
+  await releaseDeadWorkers(transaction);
 }

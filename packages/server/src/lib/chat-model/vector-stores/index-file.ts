@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sleep } from '../../clock.ts';
 import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
+import { BudgetReservedError } from '../../model-service/model-limits.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { LeaseLostError } from '../../runs/run-queue.ts';
 import type { Job } from '../../workers/job-queue.ts';
@@ -88,7 +89,10 @@ export async function indexFile(
       try {
         return await embedTexts(services, family, { model, texts, signal });
       } catch (error) {
-        const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED';
+        const isLimited =
+          error instanceof ApiError &&
+          error.code === 'RATE_LIMITED' &&
+          !(error instanceof BudgetReservedError);
         if (!isLimited || waits === maximumWaits) throw error;
         const seconds = error.extras.retryAfter ?? defaultWait;
         await sleep(services.clock, seconds * 1000, signal);

@@ -1,10 +1,12 @@
 import type { Family } from '../../gateway/families.ts';
+import { BudgetReservedError } from '../../model-service/model-limits.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { LeaseLostError } from '../../runs/run-queue.ts';
 import type { ServiceOptions } from '../../service-options.ts';
-import type { Job } from '../../workers/job-queue.ts';
+import { type Job, JobPostponedError } from '../../workers/job-queue.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { DocumentError } from './document-error.ts';
+import type { EmbeddingServices } from './embeddings.ts';
 import { addCounts } from './file-counts.ts';
 import { indexFile } from './index-file.ts';
 
@@ -19,10 +21,11 @@ type Outcome =
 /**
  * Indexes a file, and stores the outcome.
  *
- * @throws The error of a failed attempt that is to be repeated.
+ * @throws The error of a failed attempt that is to be repeated; `JobPostponedError` while the embedding
+ *   model has no room in its budget.
  */
 export async function performIndexing(
-  services: ServiceOptions,
+  services: EmbeddingServices,
   stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family },
   job: Job<'vector_store_files'>,
 ): Promise<void> {
@@ -38,6 +41,7 @@ export async function performIndexing(
   } catch (error) {
     if (error instanceof LeaseLostError) return;
     if (job.signal.aborted) throw error;
+    if (error instanceof BudgetReservedError) throw new JobPostponedError();
     const isFinal = error instanceof DocumentError || Number(job.row.attempt) >= maximumAttempts;
     if (!isFinal) throw error;
     await settle(services, job, { status: 'failed', error: describe(error) });
