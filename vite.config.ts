@@ -16,7 +16,8 @@ const onPostgres = [
   'idempotency/idempotent',
   'limits/{daily-quotas,network-shares,user-spend,visitor-quotas}',
   'media/libraries',
-  'runs/{budgets,clock-set-back,provider-messages,reservations}',
+  'model-service/{budget-exits,model-budgets,model-reservations}',
+  'runs/{budgets,clock-set-back,provider-messages,reservations,run-queue}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];

@@ -14,6 +14,7 @@ import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
 import { revokeUnderLoad } from './server/revoke-under-load.ts';
+import { runQueue } from './server/run-queue.ts';
 import { sharedState } from './server/shared-state.ts';
 
 /** All benchmarks in the order of the report. `npm run bench -- <group>` runs the benchmarks of a group. */
@@ -27,6 +28,7 @@ export const groups = {
     revoke,
     revokeBetween,
     revokeUnderLoad,
+    runQueue,
     resume,
     sharedState,
     gateway,

@@ -32,7 +32,7 @@ async function startConversation(server: ServerProcess, text: string) {
 describe('the server process', () => {
   it('S07: ends streams at SIGTERM so that the next process can complete the run without a lost event', async () => {
     const data = temporaryFolder();
-    const first = await startProcess(data);
+    const first = await startProcess(data, { streams: { drain_seconds: 0 } });
     const { token, id, stream } = await startConversation(first, 'table');
     await stream.until(isType('event_delta'));
 

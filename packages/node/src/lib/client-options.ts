@@ -25,6 +25,14 @@ export interface PlatformClientOptions {
    * @default 2
    */
   maxRetries?: number;
+  /**
+   * Maximum number of token issuances in flight; further ones wait. Keep it below
+   * `limits.api_key.concurrent` of the platform (4 by default), so that a call remains for revoking and
+   * blocking, and raise both for more users. An integer, 1 or more.
+   *
+   * @default 3
+   */
+  concurrentIssuances?: number;
   /** @default globalThis.fetch */
   fetch?: typeof fetch;
 }
@@ -42,6 +50,7 @@ export function readClientOptions(options: PlatformClientOptions) {
     apiKey: () => apiKey ?? throwMissingApiKey(),
     timeoutMs: requireDelay('timeoutMs', options.timeoutMs ?? 10_000),
     maxRetries: requireCount('maxRetries', options.maxRetries ?? 2),
+    concurrentIssuances: requireCount('concurrentIssuances', options.concurrentIssuances ?? 3, 1),
     fetch: options.fetch ?? globalThis.fetch,
   };
 }
@@ -58,11 +67,11 @@ function baseUrlOf(value: string): string {
   return url.href.replace(/\/+$/, '');
 }
 
-function requireCount(name: string, value: number): number {
-  if (Number.isInteger(value) && value >= 0) return value;
+function requireCount(name: string, value: number, minimum = 0): number {
+  if (Number.isInteger(value) && value >= minimum) return value;
   throw new PlatformError(
     'INVALID_OPTION',
-    `\`${name}\` must be an integer that is 0 or more. It is ${value}. Omit it to use the default.`,
+    `\`${name}\` must be an integer that is ${minimum} or more. It is ${value}. Omit it to use the default.`,
   );
 }
 

@@ -1,11 +1,5 @@
 import { PlatformError } from './platform-error.ts';
 
-/**
- * Maximum number of concurrent issuances. By default, the platform allows four concurrent calls per
- * API key (service reference, section 8.2): one remains for revoking and blocking.
- */
-const maxConcurrent = 3;
-
 /** Maximum number of queued issuances. Further issuances are rejected immediately. */
 const maxQueued = 1000;
 
@@ -32,13 +26,18 @@ interface Job {
  * Creates a queue that keeps token issuances within the platform's rate limit if many users open a
  * page simultaneously. An issuance rejected with 429 or 503 returns to the front of the queue, and the
  * whole queue pauses for the time in `Retry-After`, but at most a minute.
+ *
+ * @param maxConcurrent - Maximum number of issuances in flight. By default, the platform allows four
+ *   concurrent calls per API key (service reference, section 8.2).
  */
-export function createIssuanceQueue() {
+export function createIssuanceQueue(maxConcurrent: number) {
   const queue: Job[] = [];
   let running = 0;
   let resumeAt = 0;
   let activePauses = 0;
   let isTimerSet = false;
+  /** Whether the platform refused an issuance since the queue was last empty. */
+  let wasRefused = false;
 
   return {
     /**
@@ -50,7 +49,7 @@ export function createIssuanceQueue() {
      *   `attempt`.
      */
     run<Value>(attempt: Attempt<Value>, timeoutMs: number): Promise<Value> {
-      if (queue.length >= maxQueued) return Promise.reject(queueFullError(secondsToResume()));
+      if (queue.length >= maxQueued) return Promise.reject(queueFullError());
       return new Promise((resolve, reject) => {
         const job: Job = {
           deadline: performance.now() + timeoutMs,
@@ -93,7 +92,10 @@ export function createIssuanceQueue() {
     }
     while (running < maxConcurrent) {
       const job = queue.shift();
-      if (!job) return;
+      if (!job) {
+        if (running === 0) wasRefused = false;
+        return;
+      }
       running += 1;
       void runJob(job);
     }
@@ -125,6 +127,7 @@ export function createIssuanceQueue() {
         ? Math.random() * 250 * 2 ** job.rejections
         : error.retryAfterSeconds * 1000;
     job.rejections += 1;
+    wasRefused = true;
     // After 429, the delay is counted from the request, because the time window of the rate limit
     // moves while the response is in transit. After 503, it is counted from the response.
     const rejectedAt = error.status === 429 ? startedAt : performance.now();
@@ -142,10 +145,24 @@ export function createIssuanceQueue() {
     job.fail(
       new PlatformError(
         'TIMEOUT',
-        `No token within ${timeoutMs} ms: ${queue.length + running} other issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
+        `No token within ${timeoutMs} ms: ${queue.length + running} other issuances are in progress. ${remedy()}`,
         { retryable: true, retryAfterSeconds: secondsToResume() },
       ),
     );
+  }
+
+  /** The remedy for a long queue: the platform has refused issuances, or the client sends too few. */
+  function remedy(): string {
+    return wasRefused
+      ? 'The rate limit of this API key is reached: raise limits.api_key of the platform.'
+      : `Issuances wait because only ${maxConcurrent} may be in flight: raise concurrentIssuances of the client, and keep it below limits.api_key.concurrent of the platform.`;
+  }
+
+  function queueFullError(): PlatformError {
+    return new PlatformError('QUEUE_FULL', `${maxQueued} issuances wait. ${remedy()}`, {
+      retryable: true,
+      retryAfterSeconds: secondsToResume(),
+    });
   }
 
   function secondsToResume(): number {
@@ -179,12 +196,4 @@ function createNotRetriedError(rejection: PlatformError, { rejections }: Job): P
     requestId,
     cause: rejection,
   });
-}
-
-function queueFullError(retryAfterSeconds: number): PlatformError {
-  return new PlatformError(
-    'QUEUE_FULL',
-    `${maxQueued} issuances wait for the rate limit of this API key. Raise limits.api_key of the platform.`,
-    { retryable: true, retryAfterSeconds },
-  );
 }

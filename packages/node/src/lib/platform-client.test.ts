@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
-import { createStubbedClient, problem, rejectionOf } from './testing/stub-platform.ts';
+import {
+  createStubbedClient,
+  problem,
+  rejectionOf,
+  startStubPlatform,
+} from './testing/stub-platform.ts';
 
 const issued = { id: 'emb_1', token: 'et_secret', expires_at: '2026-01-01T00:00:00.000Z' };
 
@@ -285,12 +290,33 @@ describe('the platform client', () => {
     { maxRetries: -1 },
     { maxRetries: 1.5 },
     { maxRetries: Number.NaN },
+    { concurrentIssuances: 0 },
   ])('cannot be created with %o, and the error names the option', (invalid) => {
     const create = () =>
       createPlatformClient({ baseUrl: 'https://chat.example', apiKey: 'sk-service-a', ...invalid });
 
     expect(create).toThrow(expect.objectContaining({ code: 'INVALID_OPTION' }));
     expect(create).toThrow(`\`${Object.keys(invalid)[0]}\` must be`);
+  });
+
+  it('has at most `concurrentIssuances` issuances in flight, and names them if one times out in the queue', async () => {
+    const { baseUrl, requests } = await startStubPlatform(() => {});
+    const platform = createPlatformClient({
+      baseUrl,
+      apiKey: 'sk-service-a',
+      concurrentIssuances: 8,
+    });
+    const issue = (timeoutMs: number) =>
+      platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }, { timeoutMs });
+
+    const inFlight = Array.from({ length: 8 }, () => issue(2000).catch(() => {}));
+    await expect.poll(() => requests).toHaveLength(8);
+    const error = await rejectionOf(issue(10));
+    await Promise.all(inFlight);
+
+    expect(requests).toHaveLength(8);
+    expect(error).toMatchObject({ code: 'TIMEOUT', retryable: true });
+    expect(error.message).toContain('only 8 may be in flight: raise concurrentIssuances');
   });
 
   it.each([' ', '\n', '/ ', '//'])('ignores %j after the base URL', async (suffix) => {

@@ -60,7 +60,7 @@ export interface IssueOptions {
  */
 export function createPlatformClient(options: PlatformClientOptions) {
   const settings = readClientOptions(options);
-  const issuances = createIssuanceQueue();
+  const issuances = createIssuanceQueue(settings.concurrentIssuances);
   const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
 
   return {

@@ -52,8 +52,10 @@ export interface App {
   /** All routes, except those of the compatible prefixes. */
   routes: readonly Route[];
   /**
-   * Rejects new streams, and ends the open streams gradually, within `streams.drain_seconds`; when
-   * `signal` is aborted, ends the remaining ones immediately. Other requests are still handled.
+   * Prepares for a stop. Starts no runs and background responses, and waits for those in progress;
+   * rejects new streams, and ends the open ones gradually, those of active runs after the runs. When
+   * `signal` is aborted, ends the remaining streams immediately, and resolves. Other requests are still
+   * handled.
    */
   drain(signal: AbortSignal): Promise<void>;
   /** Stops the sweep and the background work, and closes the services. The caller closes the store. */
@@ -161,7 +163,13 @@ export function createApp(services: Services): App {
     refuse: refuseUnrouted(services),
     server: services,
     routes,
-    drain: (signal) => services.hub.drain(signal),
+    async drain(signal) {
+      const { engine, hub } = services;
+      const work = Promise.all([engine.drain(signal), chatModel.background.drain(signal)]);
+      await hub.drain(signal, (sessionId) => !engine.isActive(sessionId));
+      await work;
+      await hub.drain(signal);
+    },
     async close() {
       stopSweep();
       await chatModel.background.close();

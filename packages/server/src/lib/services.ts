@@ -10,29 +10,33 @@ import { Turns } from './http/turns.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
-import { newId, type Random } from './random.ts';
-import { Leases } from './runs/leases.ts';
+import type { Random } from './random.ts';
 import { RunEngine } from './runs/run-engine.ts';
+import { RunQueue } from './runs/run-queue.ts';
 import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
+import { DeletionWork } from './sessions/delete-sessions.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openStore } from './store/open-store.ts';
-import { StoreHealth } from './store/store-health.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
+import { Worker } from './workers/worker.ts';
 
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
   readonly credentials: CredentialLookups;
-  readonly storeHealth: StoreHealth;
   readonly turns: Turns;
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
+  /** Deletes what users have deleted. */
+  readonly deletions: DeletionWork;
   /** Limits the bytes of all uploads in progress. */
   readonly uploads: BodyLimiter;
-  readonly leases: Leases;
+  readonly runQueue: RunQueue;
+  /** This process, as the owner of background work. */
+  readonly worker: Worker;
   readonly spending: Spending;
   readonly hub: StreamHub;
   readonly engine: RunEngine;
@@ -42,47 +46,46 @@ export interface Services extends ServiceOptions {
 
 /** Creates the services, and starts the run engine. */
 export async function createServices(options: ServiceOptions): Promise<Services> {
-  const { store, clock, random } = options;
+  const { store, clock } = options;
   const agents = await createAgentRegistry(options);
   await deleteOldUnblocks(store.db, agents.list());
   const base = { ...options, agents };
   const events = new EventLog(base);
   const files = new Files(base);
   const spending = new Spending(base);
-  const leases = new Leases({
-    store,
-    clock,
-    owner: newId(random, 'proc_'),
-    newId: () => newId(random, 'run_'),
-  });
+  const worker = await Worker.start(options);
+  const runQueue = new RunQueue({ store, clock, worker: worker.id });
   const hub = new StreamHub({ ...base, events });
   const attachments = new BodyLimiter(
     options.config.limits.process.attachment_bytes,
     'Too many attachments are being sent to the model. Try again soon.',
   );
-  const engine = new RunEngine({ ...base, attachments, events, files, leases, spending });
-  const storeHealth = new StoreHealth(options);
+  const engine = new RunEngine({ ...base, attachments, events, files, runQueue, spending, worker });
+  const sessions = new Sessions(base);
+  const deletions = new DeletionWork({ ...base, events, files, sessions });
   return {
     ...base,
     credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
-    storeHealth,
     turns: new Turns(),
-    sessions: new Sessions(base),
+    sessions,
+    deletions,
     events,
     files,
     uploads: new BodyLimiter(
       options.config.limits.process.upload_bytes,
       'Too many files are being uploaded. Try again soon.',
     ),
-    leases,
+    runQueue,
+    worker,
     spending,
     hub,
     engine,
     async close() {
       hub.close();
       await engine.close();
+      await deletions.close();
+      await worker.close();
       agents.close();
-      storeHealth.close();
     },
   };
 }

@@ -5,12 +5,14 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { AnonymousTokenResponse, ExchangeResponse, IssueTokenResponse } from '@inlay/protocol';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from './clock.ts';
+import { type Clock, systemClock } from './clock.ts';
 import type { ConfigInput } from './config/config.ts';
 import { parseConfig } from './config/parse-config.ts';
 import { createLogger } from './log/logger.ts';
 import { type Random, systemRandom } from './random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
+import { chatEndpoint, chunk, done, finish } from './testing/chat-endpoint.ts';
+import { createFakeClock } from './testing/fake-clock.ts';
 import { watchedRandom, watchWritten } from './testing/secret-watch/secret-watch.ts';
 import { json, replayUpstream } from './testing/setup-gateway.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -32,6 +34,7 @@ async function start(
     apiKey?: string;
     config?: Partial<ConfigInput>;
     secrets?: object;
+    clock?: Clock;
   } = {},
 ) {
   const logLines: string[] = [];
@@ -59,7 +62,7 @@ async function start(
       apiKey: options.apiKey,
     },
     config: parseConfig(config, 'test'),
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: watchedRandom(options.random ?? systemRandom),
     log: createLogger(systemClock.now, (line) => {
       logLines.push(line);
@@ -318,6 +321,70 @@ describe('startServer', () => {
     // A truncated response would have rejected above.
     expect(bodies).toHaveLength(400);
     await expect(call('GET', '/meta/v1/health')).rejects.toThrow();
+  });
+
+  it('finishes answers and completions in progress when it stops, and starts no others', async () => {
+    const unlimited = { requests_per_second: 1000, concurrent: 1000 };
+    const embed = { allowed_origins: ['http://localhost:*'], limits: unlimited };
+    const clock = createFakeClock();
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const upstream = await chatEndpoint(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(chunk({ content: 'Half' }));
+      await released;
+      response.end(chunk({ content: ' of it.' }) + finish() + done);
+    });
+    const provider = { provider: 'openai-compatible' as const, base_url: upstream.url, model: 'm' };
+    const { server, call } = await start({
+      apiKey,
+      clock,
+      config: {
+        agents: [{ short_id: 'demo', name: 'Demo', model: provider, embed }],
+        models: [{ id: 'm', providers: [{ ...provider, name: 'a' }] }],
+        prices: { m: {} },
+      },
+    });
+    const issued = await call('POST', '/agent/v1/embed_tokens', apiKey, ada);
+    const { token } = IssueTokenResponse.parse(await issued.json());
+    const hello = {
+      initial_events: [{ type: 'user.message', content: [{ type: 'text', text: 'Hello' }] }],
+    };
+    const createSession = async () => {
+      const created = await call('POST', '/agent/v1/sessions', token, hello);
+      return ((await created.json()) as { id: string }).id;
+    };
+    const id = await createSession();
+    const stream = await call('GET', `/agent/v1/sessions/${id}/events/stream`, token);
+    const completion = await call('POST', '/model/v1/chat/completions', apiKey, {
+      model: 'm',
+      stream: true,
+      messages: [{ role: 'user', content: 'Hello' }],
+    });
+    await expect.poll(() => upstream.requests).toHaveLength(2);
+
+    const stopped = server.stop();
+    await createSession();
+    // Longer than the time that requests have without `drain_seconds`.
+    clock.advance(20_000);
+    release();
+
+    const events = stream.text();
+    expect(await completion.text()).toContain('[DONE]');
+    let isStopped = false;
+    void stopped.then(() => {
+      isStopped = true;
+    });
+    const advance = () => {
+      clock.advance(100);
+      return isStopped;
+    };
+    await expect.poll(advance).toBe(true);
+    expect(await events).toContain('session.status_idle');
+    expect(await events).not.toContain('session.status_rescheduled');
+    expect(upstream.requests).toHaveLength(2);
   });
 
   it('rejects with an error if its port is in use', async () => {

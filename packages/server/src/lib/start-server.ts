@@ -11,7 +11,7 @@ import { describeError } from './log/logger.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { type BackingServices, createServices, openBackingServices } from './services.ts';
 
-/** Milliseconds for open requests to finish when the server stops. */
+/** Milliseconds for open requests to finish after `streams.drain_seconds`, or an immediate stop. */
 const graceMs = { graceful: 5000, immediate: 500 };
 
 export interface StartOptions
@@ -120,10 +120,22 @@ async function startWithBackingServices(
 
   async function stop(): Promise<void> {
     isStopping = true;
-    await app.drain(immediate.signal);
+    const drainMs = config.streams.drain_seconds * 1000;
+    const drainUntil = clock.now() + drainMs;
+    const deadline = new AbortController();
+    const cancelDeadline = clock.after(drainMs, () => deadline.abort());
+    await app.drain(AbortSignal.any([immediate.signal, deadline.signal]));
+    cancelDeadline();
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-    const grace = immediate.signal.aborted ? graceMs.immediate : graceMs.graceful;
-    const cancel = clock.after(grace, () => server.closeAllConnections());
+    // Requests in progress, such as streamed completions, have as much time as the runs.
+    const timeLeft = Math.max(drainUntil - clock.now(), 0);
+    let cancel = clock.after(timeLeft + graceMs.graceful, () => server.closeAllConnections());
+    const closeSoon = () => {
+      cancel();
+      cancel = clock.after(graceMs.immediate, () => server.closeAllConnections());
+    };
+    if (immediate.signal.aborted) closeSoon();
+    else immediate.signal.addEventListener('abort', closeSoon, { once: true });
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
     const stopClosing = closeWhenIdle();
     await closed;

@@ -155,10 +155,10 @@ describe('three processes with simultaneous requests', () => {
       store.db
         .selectFrom('runs')
         .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-        .select('runs.owner')
+        .select('runs.worker')
         .where('sessions.external_user_id', '=', 'busy')
         .execute();
-    const owned = async () => (await runs()).filter(({ owner }) => owner !== '').length;
+    const owned = async () => (await runs()).filter(({ worker }) => worker !== null).length;
 
     const statuses = await statusesOf(18, (server) =>
       server.call(token, 'POST', '/sessions', sessionWithMessage),

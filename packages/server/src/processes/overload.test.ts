@@ -90,7 +90,7 @@ describe('a pending run with a log of 130,000 events', () => {
         .insertInto('events')
         .values({ ...row, processed_at: 0 })
         .execute();
-      const run = { session_id: id, id: 'run_seeded', owner: '', lease_until: 0, started_at: 0 };
+      const run = { session_id: id, id: 'run_seeded', user_scope: 'user:agt:ada', started_at: 0 };
       await transaction
         .insertInto('runs')
         .values({ ...run, attempt: 0 })

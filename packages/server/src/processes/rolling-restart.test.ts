@@ -14,7 +14,7 @@ const retryDelay = 100;
 let cluster: Cluster;
 beforeAll(async () => {
   cluster = await startCluster({
-    streams: { drain_seconds: 1 },
+    streams: { drain_seconds: 20 },
     agents: [
       {
         short_id: 'test',
@@ -24,6 +24,18 @@ beforeAll(async () => {
           delay_ms: 15,
           first_delay_ms: 0,
           script: [{ say: `You said {text}. ${'And so on. '.repeat(10)}` }],
+        },
+        embed: { allowed_origins: [testOrigin], limits: unlimited },
+      },
+      {
+        short_id: 'slow',
+        name: 'Slow agent',
+        // An answer of about three seconds.
+        model: {
+          provider: 'scripted',
+          delay_ms: 60,
+          first_delay_ms: 0,
+          script: [{ say: 'And so on. '.repeat(16) }],
         },
         embed: { allowed_origins: [testOrigin], limits: unlimited },
       },
@@ -156,4 +168,40 @@ describe('a rolling restart', () => {
       expect(agentMessages).toContain(`You said number ${user.sent}.`);
     }
   }, 240_000);
+
+  it('S07: finishes the answers in progress: each model call is made once, and no reader loses an event', async () => {
+    const answers = 30;
+    const sessions = await Promise.all(
+      Array.from({ length: answers }, async (_, n) => {
+        const { token } = await cluster.api.issue(`reader-${n}`, { agent: 'slow' });
+        const body = { initial_events: [message('Tell me')] };
+        const created = await cluster.api.call(token, 'POST', '/sessions', body);
+        return { token, id: ((await created.json()) as { id: string }).id };
+      }),
+    );
+
+    for (const number of [0, 1, 2] as const) {
+      const stopping = cluster.server(number);
+      stopping.child.kill('SIGTERM');
+      expect(await stopping.exited).toBe(0);
+      await cluster.replace(number);
+    }
+
+    for (const { token, id } of sessions) {
+      const types = async () => {
+        const page = await cluster.api.call(token, 'GET', `/sessions/${id}/events?limit=200`);
+        return ((await page.json()) as { data: LogEvent[] }).data.map(({ type }) => type);
+      };
+      await expect
+        .poll(types)
+        .toEqual([
+          'user.message',
+          'session.status_running',
+          'span.model_request_start',
+          'agent.message',
+          'span.model_request_end',
+          'session.status_idle',
+        ]);
+    }
+  });
 });

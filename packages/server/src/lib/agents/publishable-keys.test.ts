@@ -380,9 +380,8 @@ describe('publishable keys', () => {
   });
 
   it('A07: are disabled in other processes immediately, even without a bus message', async () => {
-    const data = temporaryFolder();
-    const firstServer = await setup({ data });
-    const secondServer = await setup({ data });
+    const firstServer = await setup();
+    const secondServer = await setup({ sharedStore: firstServer.store, seed: 'second' });
     const { token } = await firstServer.issueAnonymous('pk_test');
     expect(await secondServer.codeOf(token)).toBeNull();
 
@@ -393,9 +392,12 @@ describe('publishable keys', () => {
   });
 
   it('A07: end streams in other processes within two seconds of being disabled, even without a bus message', async () => {
-    const data = temporaryFolder();
-    const firstServer = await setup({ data });
-    const secondServer = await setupConversation({ data, fakeClock: true });
+    const firstServer = await setup();
+    const secondServer = await setupConversation({
+      sharedStore: firstServer.store,
+      seed: 'second',
+      fakeClock: true,
+    });
     const { token } = await keyCalls(secondServer).issueAnonymous('pk_test');
     const created = await secondServer.call('POST', '/sessions', {}, {}, token);
     const stream = await secondServer.follow(

@@ -237,9 +237,8 @@ describe('agents created at run time', () => {
   });
 
   it('reach other processes within two seconds, like changes of declared agents, even if the bus message is lost', async () => {
-    const data = temporaryFolder();
-    const firstServer = await setup({ data });
-    const secondServer = await setup({ data });
+    const firstServer = await setup();
+    const secondServer = await setup({ sharedStore: firstServer.store, seed: 'second' });
 
     await firstServer.backend('POST', base, helperSettings);
     await firstServer.backend('POST', `${base}/test`, { name: 'Changed here' });

@@ -248,7 +248,7 @@ describe('a background response', () => {
       answer = async () => json({ ...completedResponse, output: [] })(reply, call) as Promise<void>;
     });
 
-    // The clock of the first process stands still, so that the process does not renew the lease.
+    // The clock of the first process stands still, so that the process has no heartbeat.
     await second.statusOf(response.id, 1000).toBe('completed');
     const ended = await second.read(response.id);
     await answer();
@@ -259,20 +259,23 @@ describe('a background response', () => {
     expect(ended.output).toHaveLength(1);
   });
 
-  it('is not taken over by another process while its process renews the lease', async () => {
+  it('is not taken over by another process while its process is alive', async () => {
     const { first, second, response } = await setupTwoProcesses(neverRespond);
-    const query = first.store.db.selectFrom('chat_model_responses').select('lease_until');
-    const leaseEnd = async () => Number((await query.executeTakeFirstOrThrow()).lease_until);
+    const query = first.store.db
+      .selectFrom('workers')
+      .innerJoin('chat_model_responses', 'chat_model_responses.worker', 'workers.id')
+      .select('heartbeat_at');
+    const heartbeat = async () => Number((await query.executeTakeFirstOrThrow()).heartbeat_at);
 
     for (const end = second.clock.now() + 30_000; second.clock.now() < end; ) {
-      const before = await leaseEnd();
+      const before = await heartbeat();
       const renewed = () => {
         first.clock.advance(1000);
-        return leaseEnd();
+        return heartbeat();
       };
       await expect.poll(renewed).toBeGreaterThan(before);
-      // Advances the clock of the second process to the last millisecond of the lease.
-      second.clock.advance((await leaseEnd()) - 1 - second.clock.now());
+      // Advances the clock of the second process to the last millisecond in which the first is alive.
+      second.clock.advance((await heartbeat()) + 5999 - second.clock.now());
     }
 
     await second.statusOf(response.id).toBe('in_progress');

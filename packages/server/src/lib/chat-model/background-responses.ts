@@ -1,4 +1,4 @@
-import { BackgroundWork } from '../background-work.ts';
+import type { ProblemCode } from '@inlay/protocol';
 import { parseExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import { readText } from '../gateway/forward.ts';
@@ -6,17 +6,18 @@ import { relayEvents } from '../gateway/relay-events.ts';
 import { unusable } from '../gateway/upstream.ts';
 import { isObject, parseJson } from '../json.ts';
 import { describeError } from '../log/logger.ts';
+import { BudgetReservedError, type LimitServices } from '../model-service/model-limits.ts';
 import { readError } from '../model-service/upstream-errors.ts';
 import { estimateTokens } from '../models/estimate-usage.ts';
 import { ApiError } from '../problems/api-error.ts';
-import { newId } from '../random.ts';
-import { isLeaseFree, leaseTime, renewalTime } from '../runs/leases.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { type Job, JobPostponedError, JobQueue } from '../workers/job-queue.ts';
 import {
-  admitResponseRequest,
+  admitQueuedResponse,
   findResponseModel,
   type GeneratedResponse,
   generateResponse,
+  reserveQueuedResponse,
 } from './generate-response.ts';
 import { IdReplacer } from './replace-ids.ts';
 import {
@@ -31,12 +32,9 @@ import {
   type NewItem,
   type ResponseContext,
   type ResponseObject,
-  type ResponseRow,
   serializeResponse,
 } from './response-store.ts';
 
-/** Milliseconds between two searches for queued responses and for responses with an expired lease. */
-const sweepInterval = 2_000;
 /**
  * Maximum number of attempts at a response. A response that exceeds the maximum fails, because it
  * may be what makes the processes crash.
@@ -51,31 +49,16 @@ interface QueuedResponse {
   readonly input: readonly NewItem[];
 }
 
-type BackgroundServices = Pick<
-  ServiceOptions,
-  'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
->;
+type BackgroundServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 
-interface Work {
-  readonly row: ResponseRow;
-  readonly leaseId: string;
-  readonly stop: AbortController;
-}
-
-/**
- * Executes background responses (service reference, section 4.13, rule 3), each in one process at a
- * time. The row of a response is its queue entry and has a lease: if the process crashes, another
- * process takes over when the lease expires.
- */
+/** Executes background responses (service reference, section 4.13, rule 3). */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
   readonly #stores: ResponseStores;
   readonly #events: ResponseEvents;
   readonly #family: Family;
-  readonly #active = new Map<string, Work>();
-  /** Ids of the responses that this process executes or tries to take. */
-  readonly #claimed = new Set<string>();
-  readonly #work: BackgroundWork;
+  /** Null if no upstream and no model can execute responses. */
+  readonly #queue: JobQueue<'chat_model_responses'> | null;
 
   /** Starts searching for queued responses if an upstream or a model can execute responses. */
   constructor(
@@ -88,18 +71,23 @@ export class BackgroundResponses {
     this.#stores = stores;
     this.#events = events;
     this.#family = family;
-    this.#work = new BackgroundWork(services, 'background responses failed');
     const offersResponses = services.config.models.some(({ supported_apis: apis }) =>
       apis.includes('responses'),
     );
-    if (!family.upstream && !offersResponses) return;
-    this.#work.repeat(renewalTime, () => this.#renew());
-    this.#work.repeat(sweepInterval, () => this.#startQueued());
+    this.#queue =
+      family.upstream || offersResponses
+        ? new JobQueue(services, {
+            table: 'chat_model_responses',
+            key: 'id',
+            maximum: services.config.limits.process.background_responses,
+            perform: (job) => this.#perform(job),
+          })
+        : null;
   }
 
   /**
-   * Queues a response, and returns it. The limits of the model are checked once, when the response
-   * is queued, so that the caller gets the errors.
+   * Queues a response, and returns it. The limits of the model are checked when the response is queued,
+   * so that the caller gets the errors. Its cost is reserved when it is executed.
    *
    * @throws ApiError If a preceding item cannot be read, the model is not available, or one of its
    *   limits is exceeded.
@@ -107,7 +95,7 @@ export class BackgroundResponses {
   async add(draft: QueuedResponse, request: ResponseRequest): Promise<ResponseObject> {
     const { store, clock } = this.#services;
     const model = findResponseModel(this.#services, this.#family, request);
-    await admitResponseRequest(this.#services, model, await this.#bodyOf(draft, request));
+    await admitQueuedResponse(this.#services, model, await this.#bodyOf(draft, request));
     const response = newResponse(draft, request, Math.floor(clock.now() / 1000));
     const { input: _, ...rest } = request;
     await store.transaction(async (transaction) => {
@@ -118,7 +106,7 @@ export class BackgroundResponses {
         { type: 'response.queued', response },
       ]);
     });
-    this.#work.add(this.#startQueued());
+    this.#queue?.wake();
     return response;
   }
 
@@ -140,9 +128,9 @@ export class BackgroundResponses {
     }
     await store.db
       .updateTable('chat_model_responses')
-      .set({ status: 'cancelled', request: null, lease_id: null, lease_until: null })
+      .set({ status: 'cancelled', request: null, worker: null, lease_id: null, run_after: null })
       .where('id', '=', id)
-      .where('lease_until', 'is not', null)
+      .where('run_after', 'is not', null)
       .execute();
     this.stop(id);
     this.#events.notify(id);
@@ -153,81 +141,23 @@ export class BackgroundResponses {
 
   /**
    * Stops the work on a response that was cancelled or deleted. If another process works on it,
-   * that process stops at its next lease renewal.
+   * that process stops at its next heartbeat.
    */
   stop(id: string): void {
-    this.#active.get(id)?.stop.abort();
+    this.#queue?.stop(id);
   }
 
-  /** Stops all work and puts it back into the queue, for other processes or the next start. */
+  /** Starts no further responses, and waits for those in progress until `signal` is aborted. */
+  async drain(signal: AbortSignal): Promise<void> {
+    await this.#queue?.drain(signal);
+  }
+
+  /** Stops all work. Other processes, or this one after a restart, start again with it. */
   async close(): Promise<void> {
-    const closed = this.#work.close();
-    for (const { stop } of this.#active.values()) stop.abort();
-    await closed;
+    await this.#queue?.close();
   }
 
-  /** Starts queued responses, oldest first, up to the limit of the process. */
-  async #startQueued(): Promise<void> {
-    const { store, clock } = this.#services;
-    const freeSlots = this.#freeSlots;
-    if (this.#work.isClosed || freeSlots <= 0) return;
-    const rows = await store.db
-      .selectFrom('chat_model_responses')
-      .select('id')
-      .where(isLeaseFree(clock.now()))
-      .orderBy('created_at')
-      .limit(freeSlots)
-      .execute();
-    for (const { id } of rows) this.#work.add(this.#start(id));
-  }
-
-  get #freeSlots(): number {
-    return this.#services.config.limits.process.background_responses - this.#claimed.size;
-  }
-
-  async #start(id: string): Promise<void> {
-    // Several searches may find responses at the same time.
-    if (this.#work.isClosed || this.#claimed.has(id) || this.#freeSlots <= 0) return;
-    this.#claimed.add(id);
-    let hasPerformed = false;
-    try {
-      hasPerformed = await this.#takeAndPerform(id);
-    } finally {
-      this.#claimed.delete(id);
-    }
-    if (hasPerformed && !this.#work.isClosed) await this.#startQueued();
-  }
-
-  /** Returns false if another process has taken the response. */
-  async #takeAndPerform(id: string): Promise<boolean> {
-    const { store, clock, random } = this.#services;
-    const leaseId = newId(random, 'lease_');
-    const now = clock.now();
-    const row = await store.db
-      .updateTable('chat_model_responses')
-      .set((eb) => ({
-        status: 'in_progress',
-        lease_id: leaseId,
-        lease_until: now + leaseTime,
-        attempt: eb('attempt', '+', 1),
-      }))
-      .where('id', '=', id)
-      .where(isLeaseFree(now))
-      .returningAll()
-      .executeTakeFirst();
-    if (!row) return false;
-    const work = { row, leaseId, stop: new AbortController() };
-    this.#active.set(id, work);
-    if (this.#work.isClosed) work.stop.abort();
-    try {
-      await this.#perform(work);
-    } finally {
-      this.#active.delete(id);
-    }
-    return true;
-  }
-
-  async #perform({ row, leaseId, stop }: Work): Promise<void> {
+  async #perform({ row, leaseId, signal }: Job<'chat_model_responses'>): Promise<void> {
     const { log } = this.#services;
     // The JSON was stored by `add`.
     const request = parseExact(row.request ?? '{}') as ResponseRequest;
@@ -248,9 +178,10 @@ export class BackgroundResponses {
           'The platform stopped repeatedly during the response.',
         );
       }
-      response = await this.#execute(draft, request, { leaseId, signal: stop.signal });
+      response = await this.#execute(draft, request, { leaseId, signal });
     } catch (error) {
-      if (stop.signal.aborted) return this.#requeue(row.id, leaseId);
+      if (signal.aborted) throw error;
+      if (error instanceof BudgetReservedError) throw new JobPostponedError();
       if (!(error instanceof ApiError)) {
         log.error('background response failed', { response: row.id, ...describeError(error) });
       }
@@ -266,11 +197,10 @@ export class BackgroundResponses {
   ) {
     const services = this.#services;
     const model = findResponseModel(services, this.#family, request);
-    const generated = await generateResponse(services, model, {
-      body: await this.#bodyOf(draft, request),
-      headers: new Headers(),
-      signal,
-    });
+    const body = await this.#bodyOf(draft, request);
+    const admitted = await reserveQueuedResponse(services, model, body);
+    const headers = new Headers();
+    const generated = await generateResponse(services, model, { admitted, body, headers, signal });
     const { response, key } = generated;
     if (response.status !== 200) {
       const text = await readText(response);
@@ -343,7 +273,7 @@ export class BackgroundResponses {
    * Builds the request for the upstream, with the preceding items. Called when the response is
    * queued, to check the limits, and again when it is executed.
    */
-  #bodyOf(draft: QueuedResponse, request: ResponseRequest): Promise<object> {
+  #bodyOf(draft: QueuedResponse, request: ResponseRequest) {
     // `upstreamBody` adds the input of `draft`, because the stored request has none.
     const sent = { ...request, input: null, stream: request.stream === true };
     return upstreamBody(this.#services, this.#stores, draft, sent);
@@ -365,8 +295,9 @@ export class BackgroundResponses {
           status: response.status,
           json: serializeResponse(response),
           request: null,
+          worker: null,
           lease_id: null,
-          lease_until: null,
+          run_after: null,
         })
         .where('id', '=', id)
         .where('lease_id', '=', leaseId)
@@ -386,29 +317,6 @@ export class BackgroundResponses {
         });
     });
     this.#events.notify(id);
-  }
-
-  /** Puts stopped work back into the queue, without counting the attempt. */
-  async #requeue(id: string, leaseId: string): Promise<void> {
-    await this.#services.store.db
-      .updateTable('chat_model_responses')
-      .set((eb) => ({ lease_until: 0, attempt: eb('attempt', '-', 1) }))
-      .where('id', '=', id)
-      .where('lease_id', '=', leaseId)
-      .execute();
-  }
-
-  async #renew(): Promise<void> {
-    const { store, clock } = this.#services;
-    for (const { row, leaseId, stop } of [...this.#active.values()]) {
-      const { numUpdatedRows } = await store.db
-        .updateTable('chat_model_responses')
-        .set({ lease_until: clock.now() + leaseTime })
-        .where('id', '=', row.id)
-        .where('lease_id', '=', leaseId)
-        .executeTakeFirst();
-      if (numUpdatedRows === 0n) stop.abort();
-    }
   }
 }
 
@@ -450,8 +358,14 @@ function newResponse(
   };
 }
 
+/** Codes of the official API for failed responses. */
+const responseErrorCodes: Partial<Record<ProblemCode, string>> = {
+  VALIDATION_ERROR: 'invalid_prompt',
+  QUOTA_EXHAUSTED: 'rate_limit_exceeded',
+};
+
 function failedResponse(queued: ResponseObject, error: unknown): ResponseObject {
   const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
-  const code = known.code === 'VALIDATION_ERROR' ? 'invalid_prompt' : 'server_error';
+  const code = responseErrorCodes[known.code] ?? 'server_error';
   return { ...queued, status: 'failed', output: [], error: { code, message: known.message } };
 }

@@ -35,6 +35,7 @@ interface ArrivingPart extends FormPart {
  * request completely.
  *
  * @param check Called with each part. An error that it throws ends the request.
+ * @param checkEnd Called after the last part was checked. An error that it throws ends the request.
  * @throws ApiError `UNSUPPORTED_MEDIA_TYPE` or, also while `pieces` is read, `VALIDATION_ERROR` if the
  *   body is not a valid form.
  */
@@ -42,11 +43,12 @@ export function checkForm(
   received: AsyncIterable<Uint8Array>,
   contentType: string,
   check: (part: FormPart) => Promise<void>,
+  checkEnd: () => Promise<void> = async () => {},
 ): CheckedForm {
   const boundary = randomUUID();
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    pieces: rewrite(received, createParser(contentType), boundary, check),
+    pieces: rewrite(received, createParser(contentType), boundary, { check, checkEnd }),
   };
 }
 
@@ -54,7 +56,7 @@ async function* rewrite(
   received: AsyncIterable<Uint8Array>,
   parser: BusboyInstance,
   boundary: string,
-  check: (part: FormPart) => Promise<void>,
+  { check, checkEnd }: { check: (part: FormPart) => Promise<void>; checkEnd: () => Promise<void> },
 ): AsyncGenerator<Uint8Array> {
   // In order; the data of a file may arrive after the next part.
   const parts: ArrivingPart[] = [];
@@ -128,6 +130,7 @@ async function* rewrite(
   parser.end();
   await parsed;
   yield* checked();
+  await checkEnd();
   yield Buffer.from(`--${boundary}--\r\n`);
 }
 

@@ -44,9 +44,10 @@ export async function createResponse(
   const model = findResponseModel(services, family, request);
   const draft = await draftResponse(services, stores, owner, request);
   const body = await upstreamBody(services, stores, draft, request);
-  await admitResponseRequest(services, model, body);
+  const admitted = await admitResponseRequest(services, model, body);
   const { headers: sent, signal } = c.req.raw;
-  const generated = await generateResponse(services, model, { body, headers: sent, signal });
+  const sending = { admitted, body, headers: sent, signal };
+  const generated = await generateResponse(services, model, sending);
   const { response, key } = generated;
   const headers = responseHeaders(response.headers);
   const { 'content-length': _, ...headersWithoutLength } = headers;

@@ -32,29 +32,34 @@ export async function forwardToProviders(
   { model, inputTokens, bodyFor }: ForwardedRequest,
 ): Promise<Response> {
   const providers = modelProviders(model, family);
-  const admitted = await admitToModel(services, model, inputTokens);
+  // The price of these models is that of their input.
+  const admitted = await admitToModel(services, model, { inputTokens, outputLimit: 0 });
   const settle = () => admitted.settle({ inputTokens, outputTokens: 0, estimated: true });
   const errors: AttemptError[] = [];
   let retryAfter: number | undefined;
   const relays = (status: number) => (status >= 200 && status < 300) || isRejection(status);
-  for (const provider of providers) {
-    const body = await bodyFor(provider.model);
-    try {
-      const options = { ...body, relays, checksJson: true };
-      const response = await passThrough(c, services, provider.family, options);
-      if (response.ok) await settle();
-      return response;
-    } catch (error) {
-      const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
-      // The provider may have processed the request.
-      if (isDisconnected) await settle();
-      if (isDisconnected || !(error instanceof ApiError)) throw error;
-      const attempt = attemptErrors[error.code];
-      // A rejection, which every other provider would repeat.
-      if (!attempt) throw error;
-      errors.push(attempt);
-      retryAfter ??= error.extras.retryAfter;
+  try {
+    for (const provider of providers) {
+      const body = await bodyFor(provider.model);
+      try {
+        const options = { ...body, relays, checksJson: true };
+        const response = await passThrough(c, services, provider.family, options);
+        if (response.ok) await settle();
+        return response;
+      } catch (error) {
+        const isDisconnected = error instanceof ApiError && error.code === 'REQUEST_TIMEOUT';
+        // The provider may have processed the request.
+        if (isDisconnected) await settle();
+        if (isDisconnected || !(error instanceof ApiError)) throw error;
+        const attempt = attemptErrors[error.code];
+        // A rejection, which every other provider would repeat.
+        if (!attempt) throw error;
+        errors.push(attempt);
+        retryAfter ??= error.extras.retryAfter;
+      }
     }
+  } finally {
+    await admitted.release();
   }
   throw allFailed(errors, retryAfter);
 }

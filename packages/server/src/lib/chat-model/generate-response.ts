@@ -5,7 +5,14 @@ import { callUpstream, requireUpstream } from '../gateway/upstream.ts';
 import { fieldsOf } from '../json.ts';
 import { requireFormat, requireThinking } from '../model-service/check-request.ts';
 import { estimateBody } from '../model-service/completion-usage.ts';
-import { admitToModel, admittedRequest } from '../model-service/model-limits.ts';
+import {
+  type AdmittedRequest,
+  admitToModel,
+  admitToQueue,
+  type LimitServices,
+  type RequestEstimate,
+  reserveForModel,
+} from '../model-service/model-limits.ts';
 import type { AttemptError } from '../model-service/router-report.ts';
 import {
   allFailed,
@@ -19,10 +26,7 @@ import type { ServiceOptions } from '../service-options.ts';
 import { type FamilyProvider, findListedModel, modelProviders } from './model-providers.ts';
 import type { ResponseRequest } from './response-request.ts';
 
-type ModelServices = Pick<
-  ServiceOptions,
-  'store' | 'clock' | 'config' | 'limiter' | 'log' | 'secret'
->;
+type ModelServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 
 /** The model of a response, and the providers that can generate it. */
 export interface ResponseModel {
@@ -43,8 +47,8 @@ export interface GeneratedResponse {
    */
   readonly isCounted: boolean;
   /**
-   * Counts the tokens and the cost against the limits and the budget of the model. Only the first
-   * call has an effect.
+   * Counts the tokens and the cost against the limits and the budget of the model. Must be called after
+   * a response with status 200. Only the first call has an effect.
    *
    * @param usage The `usage` of the response. Missing counts are estimated.
    * @param outputEstimate Estimated tokens of the output.
@@ -77,23 +81,53 @@ export function findResponseModel(
 }
 
 /**
- * Checks a request against the limits and the budget of its model, and counts it. A model that is not
+ * Checks a request against the limits of its model, counts it, and reserves its cost. A model that is not
  * in the catalogue has no limits.
  *
  * @param body The body for the upstream.
+ * @returns For `generateResponse`; null for a model that is not in the catalogue.
  * @throws ApiError `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope `model`.
  */
 export async function admitResponseRequest(
   services: ModelServices,
   { listed }: ResponseModel,
   body: object,
+): Promise<AdmittedRequest | null> {
+  return listed && admitToModel(services, listed, estimateOf(body));
+}
+
+/** As `admitResponseRequest`, for a response that is queued. Reserves no cost. */
+export async function admitQueuedResponse(
+  services: ModelServices,
+  { listed }: ResponseModel,
+  body: object,
 ): Promise<void> {
-  if (listed) await admitToModel(services, listed, estimateBody(body));
+  if (listed) await admitToQueue(services, listed, estimateBody(body));
 }
 
 /**
- * Sends a request to the providers of its model until one responds. The caller must have checked the
- * limits of the model. A request that is aborted before the response costs its estimated input.
+ * Reserves the cost of a response that was queued.
+ *
+ * @throws BudgetReservedError | ApiError `QUOTA_EXHAUSTED`
+ */
+export async function reserveQueuedResponse(
+  services: ModelServices,
+  { listed }: ResponseModel,
+  body: object,
+): Promise<AdmittedRequest | null> {
+  return listed && reserveForModel(services, listed, estimateOf(body));
+}
+
+function estimateOf(body: object): RequestEstimate {
+  return {
+    inputTokens: estimateBody(body),
+    outputLimit: readCount(fieldsOf(body).max_output_tokens) ?? null,
+  };
+}
+
+/**
+ * Sends an admitted request to the providers of its model until one responds. A request that is aborted
+ * before the response costs its estimated input; a request that fails costs nothing.
  *
  * @returns The response. An error response of a model of the catalogue means that every provider would
  *   reject the request.
@@ -102,58 +136,66 @@ export async function admitResponseRequest(
 export async function generateResponse(
   services: ModelServices,
   { listed, providers }: ResponseModel,
-  { body, headers, signal }: { body: object; headers: Headers; signal: AbortSignal },
+  {
+    admitted,
+    body,
+    headers,
+    signal,
+  }: {
+    admitted: AdmittedRequest | null;
+    body: object;
+    headers: Headers;
+    signal: AbortSignal;
+  },
 ): Promise<GeneratedResponse> {
-  const settle = createSettle(services, listed, body);
+  const settle = createSettle(admitted, body);
   const errors: AttemptError[] = [];
   let retryAfter: number | undefined;
-  for (const { family, model } of providers) {
-    const upstream = requireUpstream(services, family);
-    const isSent = !signal.aborted;
-    try {
-      const response = await callUpstream(services, upstream, {
-        path: '/responses',
-        headers,
-        body: { ...body, model },
-        signal,
-        maximumBytes: services.config.limits.request.model_response_bytes,
-      });
-      const { status } = response;
-      if (!listed || status === 200 || isRejection(status)) {
-        return {
-          response,
-          key: upstream.key,
-          isCounted: listed !== null,
-          settle,
-        };
+  try {
+    for (const { family, model } of providers) {
+      const upstream = requireUpstream(services, family);
+      const isSent = !signal.aborted;
+      try {
+        const response = await callUpstream(services, upstream, {
+          path: '/responses',
+          headers,
+          body: { ...body, model },
+          signal,
+          maximumBytes: services.config.limits.request.model_response_bytes,
+        });
+        const { status } = response;
+        if (!listed || status === 200 || isRejection(status)) {
+          if (status !== 200) await admitted?.release();
+          return {
+            response,
+            key: upstream.key,
+            isCounted: listed !== null,
+            settle,
+          };
+        }
+        services.log.warn('upstream responded with an error', { family: family.name, status });
+        const text = await readText(response).catch(() => '');
+        const error = readError(status, response.headers, text, upstream.key);
+        errors.push(attemptErrorOf(error));
+        retryAfter ??= status === 429 ? error.retryAfter : undefined;
+      } catch (error) {
+        // The provider may have processed the request.
+        if (isSent && signal.aborted) await settle(null, 0);
+        if (!listed || signal.aborted || !(error instanceof ApiError)) throw error;
+        errors.push(error.code === 'UPSTREAM_TIMEOUT' ? 'timeout' : 'network');
       }
-      services.log.warn('upstream responded with an error', { family: family.name, status });
-      const text = await readText(response).catch(() => '');
-      const error = readError(status, response.headers, text, upstream.key);
-      errors.push(attemptErrorOf(error));
-      retryAfter ??= status === 429 ? error.retryAfter : undefined;
-    } catch (error) {
-      // The provider may have processed the request.
-      if (isSent && signal.aborted) await settle(null, 0);
-      if (!listed || signal.aborted || !(error instanceof ApiError)) throw error;
-      errors.push(error.code === 'UPSTREAM_TIMEOUT' ? 'timeout' : 'network');
     }
+    throw allFailed(errors, retryAfter);
+  } catch (error) {
+    await admitted?.release();
+    throw error;
   }
-  throw allFailed(errors, retryAfter);
 }
 
-function createSettle(
-  services: ModelServices,
-  listed: CatalogueModel | null,
-  body: object,
-): GeneratedResponse['settle'] {
-  if (!listed) return async () => {};
+function createSettle(admitted: AdmittedRequest | null, body: object): GeneratedResponse['settle'] {
+  if (!admitted) return async () => {};
   const estimate = estimateBody(body);
-  const admitted = admittedRequest(services, listed, estimate);
-  let isSettled = false;
   return async (usage, outputEstimate) => {
-    if (isSettled) return;
-    isSettled = true;
     const { input_tokens, output_tokens } = fieldsOf(usage);
     const inputTokens = readCount(input_tokens);
     const outputTokens = readCount(output_tokens);

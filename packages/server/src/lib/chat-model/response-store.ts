@@ -294,7 +294,8 @@ export class ResponseStore {
         json: serializeResponse(response),
         request: request ? stringifyExact(request) : null,
         lease_id: null,
-        lease_until: request ? 0 : null,
+        worker: null,
+        run_after: request ? 0 : null,
         created_at: now,
         expires_at: now + config.retention.responses_days * dayMs,
       })

@@ -317,6 +317,76 @@ describe('a video of the chat-model family', () => {
     });
   });
 
+  describe('reserves its cost in the budget of its model', () => {
+    const request = { prompt: 'A cat', model: 'm' };
+
+    it('until it ends', async () => {
+      const server = await setup({ config: limitedModel });
+      const { call, change, clock, store } = server;
+      const ends: ((id: string) => Promise<unknown>)[] = [
+        (id) => {
+          change({ status: 'failed' });
+          return call('GET', `/videos/${id}`);
+        },
+        (id) => call('DELETE', `/videos/${id}`),
+        async () => {
+          clock.advance(31 * day);
+          await expect
+            .poll(() => store.db.selectFrom('model_reservations').selectAll().execute())
+            .toEqual([]);
+        },
+      ];
+
+      for (const end of ends) {
+        const created = await call('POST', '/videos', request);
+        const refused = await call('POST', '/videos', request);
+        await end(created.body.id);
+
+        expect([created.status, refused.status]).toEqual([200, 429]);
+        expect(refused.body.error.type).toBe('rate_limit_error');
+      }
+      const months = await store.db.selectFrom('model_months').selectAll().execute();
+      expect(months.map((month) => Number(month.reserved_microcents))).toEqual([0]);
+    });
+
+    it.each(['json', 'form'])('by the `seconds` of its %s', async (kind) => {
+      const upstreamTask = { seconds: undefined };
+      const { call, send } = await setup({ config: limitedModel, upstreamTask });
+      const create = async () => {
+        if (kind === 'json')
+          return (await call('POST', '/videos', { ...request, seconds: '2' })).status;
+        const form = new FormData();
+        for (const [name, value] of Object.entries({ ...request, seconds: '2' })) {
+          form.append(name, value);
+        }
+        return (await send('/chat-model/v1/videos', { method: 'POST', body: form })).status;
+      };
+
+      const statuses = [await create(), await create(), await create()];
+
+      expect(statuses).toEqual([200, 200, 429]);
+    });
+
+    it('by the `seconds` of its task, if the request names none', async () => {
+      const { call } = await setup({ config: limitedModel, upstreamTask: { seconds: '2' } });
+      const create = async () =>
+        (await call('POST', '/videos', { ...request, seconds: '2' })).status;
+
+      const first = (await call('POST', '/videos', request)).status;
+
+      expect([first, await create(), await create()]).toEqual([200, 200, 429]);
+    });
+
+    it('unless the upstream refuses it', async () => {
+      const refusal = json({ error: { message: 'No' } }, 400);
+      const { call, store } = await setupChatModel(refusal, { config: limitedModel });
+
+      expect((await call('POST', '/videos', request)).status).toBe(400);
+
+      expect(await store.db.selectFrom('model_reservations').selectAll().execute()).toEqual([]);
+    });
+  });
+
   it('is refused if the monthly budget of its model is used up', async () => {
     const { call, calls, change, create, store } = await setup({ config: limitedModel });
     const { id } = await create();

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
-import { type Kysely, type Selectable, sql } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { dayMs } from '../clock.ts';
+import type { CatalogueModel } from '../config/models.ts';
 import { parseExact, stringifyExact } from '../exact-json.ts';
 import type { Family } from '../gateway/families.ts';
 import type { UpstreamResponse } from '../gateway/forward.ts';
@@ -13,22 +14,42 @@ import { streamBody } from '../http/stream-body.ts';
 import { invalid } from '../http/validate.ts';
 import { fieldsOf } from '../json.ts';
 import { findModel } from '../model-service/catalogue.ts';
-import { addVideoCost, admitToModel } from '../model-service/model-limits.ts';
+import {
+  type AdmittedRequest,
+  admitToModel,
+  hasBudget,
+  type LimitServices,
+  requireBudgetOf,
+  settleVideo,
+} from '../model-service/model-limits.ts';
+import { releaseDeletedVideos, releaseVideo } from '../model-service/model-reservations.ts';
 import { isRejection } from '../model-service/upstream-errors.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { deleteSome, type SweepStep } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { ChatModelVideosTable, Schema } from '../store/schema.ts';
-import type { CheckedForm } from './check-form.ts';
+import type { CheckedForm, FormPart } from './check-form.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
 
 type VideoRow = Selectable<ChatModelVideosTable>;
-type VideoServices = Pick<
-  ServiceOptions,
-  'store' | 'clock' | 'random' | 'config' | 'limiter' | 'log' | 'secret'
->;
+type VideoServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 type Fields = Record<string, unknown>;
+
+/** The members of a request that determine its cost. */
+interface VideoFields {
+  readonly model?: unknown;
+  readonly seconds?: unknown;
+}
+
+/** How a request was admitted. */
+interface Admission {
+  /** Id of its model; null if it is not in the catalogue. */
+  model: string | null;
+  request: AdmittedRequest | null;
+  /** Whether the caller has a response. The upstream may respond before it has read the request. */
+  isOver: boolean;
+}
 
 /** Maximum number of tasks whose status is requested from the upstream at the same time. */
 const concurrentReads = 4;
@@ -52,10 +73,26 @@ export class Videos {
    * @throws ApiError If the model does not offer videos, or its limits or budget are used up.
    */
   async create(c: Context<AppEnv>, owner: string, recheck: () => Promise<void>): Promise<Response> {
+    const admission: Admission = { model: null, request: null, isOver: false };
+    try {
+      return await this.#create(c, owner, recheck, admission);
+    } catch (error) {
+      await admission.request?.release();
+      throw error;
+    } finally {
+      admission.isOver = true;
+    }
+  }
+
+  async #create(
+    c: Context<AppEnv>,
+    owner: string,
+    recheck: () => Promise<void>,
+    admission: Admission,
+  ): Promise<Response> {
     const { store, clock, random, config } = this.#services;
     const { forwarded_bytes: limit, upload_idle_seconds: idleSeconds } = config.limits.request;
     let refusal: unknown;
-    let model: string | null = null;
     async function* received() {
       yield* bodyPieces(c, { limit, clock, idleSeconds });
       // The credential may have ended during a long upload.
@@ -64,9 +101,7 @@ export class Videos {
     const { contentType, pieces } = await this.#checkModel(
       received(),
       c.req.header('content-type') ?? '',
-      async (name) => {
-        model = await this.#admit(name);
-      },
+      admission,
     );
     async function* arriving() {
       try {
@@ -80,7 +115,11 @@ export class Videos {
     const response = await this.#call(c, '/videos', 'POST', sent).catch((error: unknown) => {
       throw refusal ?? error;
     });
-    if (response.status >= 400) return this.#relayError(c, response, model);
+    const { model, request } = admission;
+    if (response.status >= 400) {
+      await request?.release();
+      return this.#relayError(c, response, model);
+    }
     const task = await readJsonObject(response);
     if (typeof task.id !== 'string') throw unusable();
     const now = clock.now();
@@ -95,7 +134,8 @@ export class Videos {
     };
     await store.transaction(async (db) => {
       await db.insertInto('chat_model_videos').values(row).execute();
-      if (statusOf(row) === 'completed') await this.#bill(db, row);
+      await request?.leaveToVideo(db, row.id, Number(task.seconds));
+      if (hasEnded(row)) await this.#settle(db, row);
     });
     return c.json(toVideo(row));
   }
@@ -142,7 +182,9 @@ export class Videos {
       return this.#relayTaskError(c, response, row);
     }
     response.close();
-    await this.#services.store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
+    const { store, config } = this.#services;
+    await store.db.deleteFrom('chat_model_videos').where('id', '=', id).execute();
+    if (hasBudget(config, row.model)) await store.transaction((db) => releaseVideo(db, id));
     return c.json({ id, object: 'video.deleted', deleted: true });
   }
 
@@ -175,48 +217,72 @@ export class Videos {
   }
 
   /** A step of the sweep: deletes expired tasks. */
-  readonly deleteExpired: SweepStep = () => {
+  readonly deleteExpired: SweepStep = async () => {
     const { store, clock } = this.#services;
-    return deleteSome(store.db, 'chat_model_videos', ['id'], sql`expires_at <= ${clock.now()}`);
+    const isExpired = sql`expires_at <= ${clock.now()}`;
+    const count = await deleteSome(store.db, 'chat_model_videos', ['id'], isExpired);
+    if (count > 0) await store.transaction(releaseDeletedVideos);
+    return count;
   };
 
-  /** Returns the body for the upstream. While it is read, `admit` is called with the `model` of the body. */
+  /**
+   * Returns the body for the upstream. The request is admitted before the end of the body is read.
+   *
+   * @throws ApiError Also while the body is read.
+   */
   async #checkModel(
     received: AsyncIterable<Uint8Array>,
     contentType: string,
-    admit: (name: unknown) => Promise<void>,
+    admission: Admission,
   ): Promise<CheckedForm> {
+    const admit = (fields: VideoFields) => this.#admit(fields, admission);
     if (/^application\/json\b/i.test(contentType)) {
       return { contentType, pieces: this.#checkJson(received, admit) };
     }
     // Loaded on first use, so that the server starts faster.
     const { checkForm } = await import('./check-form.ts');
-    return checkForm(received, contentType, async ({ name, value }) => {
-      if (name === 'model') await admit(value);
-    });
+    const fields = { model: undefined as unknown, seconds: undefined as unknown };
+    const check = async ({ name, value }: FormPart) => {
+      if (name === 'model' || name === 'seconds') fields[name] = value;
+      // A refusal of a large form should not wait for its end.
+      if (name === 'model' && this.#listedModel(value))
+        await requireBudgetOf(this.#services, value);
+    };
+    return checkForm(received, contentType, check, () => admit(fields));
   }
 
   /**
    * Admits a request if the limits and the budget of its model allow it. A model that is not in the
    * catalogue has none. Videos are billed by seconds, so that a request counts no tokens.
    *
-   * @param name The `model` of the request.
-   * @returns The id of the model; null if it is not in the catalogue.
    * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`, `QUOTA_EXHAUSTED`, or `RATE_LIMITED` with the scope
    *   `model`.
    */
-  async #admit(name: unknown): Promise<string | null> {
+  async #admit({ model, seconds }: VideoFields, admission: Admission): Promise<void> {
+    const listed = this.#listedModel(model);
+    if (!listed) return;
+    const length = Number(seconds);
+    const estimate = { inputTokens: 0, outputLimit: 0, videoSeconds: length > 0 ? length : null };
+    admission.model = listed.id;
+    admission.request = await admitToModel(this.#services, listed, estimate);
+    if (admission.isOver) await admission.request.release();
+  }
+
+  /**
+   * Returns the model of the catalogue that a request names; null if it is not in the catalogue.
+   *
+   * @throws ApiError `MODEL_PROTOCOL_NOT_OFFERED`
+   */
+  #listedModel(name: unknown): CatalogueModel | null {
     const { config } = this.#services;
     const listed = config.models.find(({ id }) => id === name);
-    if (!listed) return null;
-    await admitToModel(this.#services, findModel(config, listed.id, 'videos'), 0);
-    return listed.id;
+    return listed ? findModel(config, listed.id, 'videos') : null;
   }
 
   /** Relays a JSON body after it was admitted. */
   async *#checkJson(
     pieces: AsyncIterable<Uint8Array>,
-    admit: (name: unknown) => Promise<void>,
+    admit: (fields: VideoFields) => Promise<void>,
   ): AsyncGenerator<Uint8Array> {
     const limit = this.#services.config.limits.request.model_json_bytes;
     const read: Uint8Array[] = [];
@@ -228,8 +294,8 @@ export class Videos {
     }
     // The upstream must not read another model than the one that is checked: from a repeated member, or
     // from notations that only its parser accepts.
-    const { model, json } = parseBody(Buffer.concat(read));
-    await admit(model);
+    const { fields, json } = parseBody(Buffer.concat(read));
+    await admit(fields);
     yield Buffer.from(json);
   }
 
@@ -279,19 +345,19 @@ export class Videos {
 
   /** Returns the row with its current status, or with the last known one if the upstream fails. */
   async #refresh(c: Context<AppEnv>, row: VideoRow): Promise<VideoRow> {
-    if (!['queued', 'in_progress'].includes(statusOf(row))) return row;
+    if (hasEnded(row)) return row;
     const response = await this.#call(c, pathOf(row), 'GET').catch(() => null);
     if (response?.status === 200) return this.#update(row, await readJsonObject(response));
     response?.close();
     return row;
   }
 
-  /** Stores the current state of a task. Bills the video once, when the task is completed. */
+  /** Stores the current state of a task. Settles its cost once, when the task ends. */
   async #update(row: VideoRow, task: Fields): Promise<VideoRow> {
     const { store } = this.#services;
     const updated = { ...row, json: JSON.stringify(task) };
     if (updated.json === row.json) return row;
-    const isCompletion = statusOf(updated) === 'completed' && statusOf(row) !== 'completed';
+    const isEnd = hasEnded(updated) && statusOf(updated) !== statusOf(row);
     await store.transaction(async (db) => {
       const { numUpdatedRows } = await db
         .updateTable('chat_model_videos')
@@ -300,19 +366,20 @@ export class Videos {
         .where('json', '=', row.json)
         .executeTakeFirst();
       // If no row was updated, another request has stored the state.
-      if (isCompletion && Number(numUpdatedRows) > 0) await this.#bill(db, updated);
+      if (isEnd && Number(numUpdatedRows) > 0) await this.#settle(db, updated);
     });
     return updated;
   }
 
   /**
-   * Bills a completed video. The upstream may return another name for a model of the catalogue, for
-   * example with a date.
+   * Bills the video of a task that has ended. The upstream may return another name for a model of the
+   * catalogue, for example with a date.
    */
-  async #bill(db: Kysely<Schema>, { json, model }: VideoRow): Promise<void> {
-    const task: Fields = JSON.parse(json);
-    const output = { model: model ?? String(task.model), seconds: Number(task.seconds) };
-    await addVideoCost(this.#services, db, output);
+  async #settle(db: Transaction<Schema>, row: VideoRow): Promise<void> {
+    const task: Fields = JSON.parse(row.json);
+    const model = row.model ?? String(task.model);
+    const seconds = task.status === 'completed' ? Number(task.seconds) : 0;
+    await settleVideo(this.#services, db, { id: row.id, model, seconds });
   }
 
   async #find(owner: string, id: string): Promise<VideoRow> {
@@ -334,15 +401,15 @@ export class Videos {
 }
 
 /**
- * Reads the `model` of a JSON body, and serializes the body.
+ * Reads the members of a JSON body, and serializes the body.
  *
  * @throws ApiError `VALIDATION_ERROR` if the body is not JSON in UTF-8, or nested so deeply that it
  *   cannot be serialized.
  */
-function parseBody(bytes: Uint8Array): { model: unknown; json: string } {
+function parseBody(bytes: Uint8Array): { fields: VideoFields; json: string } {
   try {
     const value = parseExact(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    return { model: fieldsOf(value).model, json: stringifyExact(value) };
+    return { fields: fieldsOf(value), json: stringifyExact(value) };
   } catch {
     throw invalid([
       { pointer: '', message: 'is not valid JSON in UTF-8, or is nested too deeply' },
@@ -356,6 +423,10 @@ function toVideo({ id, json }: VideoRow): Fields {
 
 function statusOf({ json }: VideoRow): string {
   return String(JSON.parse(json).status);
+}
+
+function hasEnded(row: VideoRow): boolean {
+  return !['queued', 'in_progress'].includes(statusOf(row));
 }
 
 function pathOf({ upstream_id }: VideoRow): string {

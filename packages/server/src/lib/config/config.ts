@@ -29,9 +29,11 @@ export const Config = z
     streams: z
       .strictObject({
         /**
-         * Maximum seconds for which a process that received SIGTERM ends its streams gradually, to
+         * Maximum seconds for which a process that received SIGTERM finishes the answers, background
+         * responses and requests in progress. It starts no others. It ends its streams gradually, to
          * avoid a reconnect storm: 300 streams a second, or more if this time is too short for that.
-         * Requests that are still in progress afterwards get 5 more seconds. Send SIGKILL no earlier
+         * Requests that are still in progress afterwards get 5 more seconds; unfinished answers and
+         * responses are continued by other processes, which call the model again. Send SIGKILL no earlier
          * than `drain_seconds` + 15 seconds after SIGTERM.
          */
         drain_seconds: z.int().min(0).max(3600).default(45),

@@ -1,8 +1,10 @@
 import type { Transaction } from 'kysely';
+import { isForgotten } from '../store/is-forgotten.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
- * Locks the session's row until the transaction ends. Returns false if the session does not exist.
+ * Locks the session's row until the transaction ends. Returns false if the session does not exist, or was
+ * deleted and waits for the removal of its rows.
  */
 export async function lockSession(
   transaction: Transaction<Schema>,
@@ -12,6 +14,7 @@ export async function lockSession(
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', sessionId)
+    .where(({ not }) => not(isForgotten))
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;

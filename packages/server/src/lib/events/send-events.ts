@@ -25,7 +25,7 @@ export async function sendEvents(
   idempotencyKey: string | undefined,
   address: string,
 ): Promise<{ data: readonly LogEvent[] }> {
-  const { sessions, events, leases, spending, engine } = services;
+  const { sessions, events, runQueue, spending, engine } = services;
   const session = await sessions.readOwn(caller, sessionId);
   const request = { scope: `session:${session.id}`, key: idempotencyKey, body: inputs };
 
@@ -49,10 +49,10 @@ export async function sendEvents(
     const appended = await events.append(session.id, prepare, {
       within: async (transaction, all) => {
         await requireValidToken(transaction, services, caller);
-        if (all.length > 0) await leases.queueRun(transaction, session.id);
         await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
         // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
         if (hasInput) await startSession(services, transaction, session, address);
+        if (all.length > 0) await runQueue.add(transaction, session);
         await countMessageBytes(services, transaction, caller, sentByUser(all));
       },
     });

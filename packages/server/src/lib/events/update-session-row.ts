@@ -1,6 +1,7 @@
 import type { LogEvent, LogEventType, SessionStatus } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { notFound } from '../problems/api-error.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, searchableText } from './search-text.ts';
@@ -41,6 +42,7 @@ export async function updateSessionRow(
       ...(termination && { terminated_reason: termination.reason ?? null }),
     }))
     .where('id', '=', sessionId)
+    .where(({ not }) => not(isForgotten))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
   await indexTexts(transaction, sessionId, events, searchLimit);

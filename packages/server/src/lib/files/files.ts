@@ -187,8 +187,11 @@ export class Files {
     return (await this.#query(owner, id, transaction).forShare().executeTakeFirst()) !== undefined;
   }
 
-  /** Deletes the files that only this session refers to. Call it before deleting the session. */
-  async deleteFilesOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  /**
+   * Takes the files away from their owner that only this session refers to, and removes the references
+   * of the session. `deleteForgotten` deletes the files.
+   */
+  async takeFilesOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     // Waits for transactions that are adding a reference to one of these files, so that the query
     // below finds the reference.
     await transaction
@@ -215,10 +218,14 @@ export class Files {
         ),
       )
       .execute();
-    await this.#scheduleRemoval(
-      transaction,
-      rows.map(({ file_id }) => file_id),
-    );
+    for (const { file_id } of rows) {
+      await transaction
+        .updateTable('files')
+        .set({ external_user_id: '' })
+        .where('id', '=', file_id)
+        .execute();
+    }
+    await transaction.deleteFrom('session_files').where('session_id', '=', sessionId).execute();
   }
 
   /**
@@ -302,26 +309,34 @@ export class Files {
     });
   }
 
-  /** Deletes the contents of deleted files, and abandoned uploads. */
-  async sweep(): Promise<void> {
-    const { store, clock } = this.#services;
-    await store.transaction(async (transaction) => {
-      const abandoned = await transaction
+  /** A step of the sweep that deletes abandoned uploads. */
+  readonly deleteAbandoned: SweepStep = () =>
+    this.#services.store.transaction(async (transaction) => {
+      const rows = await transaction
         .selectFrom('files')
         .select('id')
         .where('is_complete', '=', 0)
-        .where('created_at', '<', clock.now() - uploadDeadline)
+        .where('created_at', '<', this.#services.clock.now() - uploadDeadline)
+        .limit(stepSize)
         .forUpdate()
         .execute();
       await this.#scheduleRemoval(
         transaction,
-        abandoned.map(({ id }) => id),
+        rows.map(({ id }) => id),
       );
+      return rows.length;
     });
-    for (const { id } of await store.db.selectFrom('doomed_blobs').select('id').execute()) {
-      await this.#deleteContent(id);
-    }
-  }
+
+  /** A step of the sweep that deletes the contents of deleted files. */
+  readonly deleteContents: SweepStep = async () => {
+    const rows = await this.#services.store.db
+      .selectFrom('doomed_blobs')
+      .select('id')
+      .limit(stepSize)
+      .execute();
+    for (const { id } of rows) await this.#deleteContent(id);
+    return rows.length;
+  };
 
   async #deleteContent(id: string): Promise<void> {
     await this.#blobs.delete(id);

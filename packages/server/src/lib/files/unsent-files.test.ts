@@ -65,7 +65,7 @@ it('a file that no message refers to is deleted with its content a day after the
   expect(await ids()).toEqual([id]);
   clock.advance(1);
   await sweep();
-  await files.sweep();
+  await files.deleteContents();
 
   expect(await ids()).toEqual([]);
   expect(await store.blobs.get(id)).toBeNull();

@@ -112,11 +112,10 @@ describe.each(Object.keys(storeEngines))('two processes on %s', (engine) => {
       stores.pair[0].db
         .selectFrom('runs')
         .innerJoin('sessions', 'sessions.id', 'runs.session_id')
-        .select('runs.lease_until')
+        .select('runs.worker')
         .where('sessions.external_user_id', '=', user)
         .execute();
-    const activeRuns = async () =>
-      (await runs()).filter(({ lease_until }) => Number(lease_until) > 0).length;
+    const activeRuns = async () => (await runs()).filter(({ worker }) => worker !== null).length;
     await expect.poll(activeRuns).toBe(2);
     expect(await runs()).toHaveLength(32);
   });

@@ -13,7 +13,7 @@ const ApiDescription = z.looseObject({ openapi: z.string() }).meta({ id: 'ApiDes
  * @param routes Returns all routes, including the result of this function. Called at the first request.
  */
 export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
-  const { store, storeHealth, bus, version, baseUrl, hub } = services;
+  const { store, worker, bus, version, baseUrl, hub } = services;
   let document: Record<string, unknown> | undefined;
 
   return [
@@ -25,14 +25,14 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         tag: 'Meta',
         summary: 'Check the health of the platform',
         description:
-          'Not rate limited; only concurrent requests of one source address are limited. The store is checked every second, in the background. 503 while it does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
+          'Not rate limited; only concurrent requests of one source address are limited. The store is checked every two seconds, in the background. 503 while it does not respond, and while this process is shutting down: send requests to another one. `degraded` while Redis does not respond: everything works, but events from other processes may arrive seconds later. `degraded` with `store: full` while the disk of the embedded store is full: conversations can be read, and requests that write get a 503.',
         response: Health,
         problems: ['SERVICE_UNAVAILABLE'],
       },
       async ({ c }) => {
         c.header('cache-control', 'no-store');
         hub.gate.requireOpen();
-        if (!storeHealth.isResponding) {
+        if (!worker.isResponding) {
           throw new ApiError('SERVICE_UNAVAILABLE', 'The store does not respond.', {
             retryAfter: 5,
           });

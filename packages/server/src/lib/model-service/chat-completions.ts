@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 import { findModel } from './catalogue.ts';
 import { checkRequest } from './check-request.ts';
 import type { Completion } from './completion.ts';
-import { estimateInput, UsageMeter } from './completion-usage.ts';
+import { estimateInput, outputLimitOf, UsageMeter } from './completion-usage.ts';
 import { type AdmittedRequest, admitToModel } from './model-limits.ts';
 import { type AttemptError, RouterReport } from './router-report.ts';
 import { scriptedUpstream } from './scripted-upstream.ts';
@@ -50,7 +50,10 @@ export async function completeChat(
   // (service reference, section 8.3.3).
   const admitted: AdmittedRequest | null = isByok
     ? null
-    : await admitToModel(services, model, estimate);
+    : await admitToModel(services, model, {
+        inputTokens: estimate,
+        outputLimit: outputLimitOf(request),
+      });
   const meter = new UsageMeter(estimate);
   const completion: Completion = {
     request,
@@ -65,7 +68,12 @@ export async function completeChat(
     isByok,
     settle: async () => admitted?.settle(meter.usage),
   };
-  return tryProviders(completion, providers, options);
+  try {
+    return await tryProviders(completion, providers, options);
+  } catch (error) {
+    await admitted?.release();
+    throw error;
+  }
 }
 
 async function tryProviders(

@@ -77,6 +77,15 @@ export function estimateInput({ messages, tools }: ChatCompletionRequest): numbe
   return estimateBody([messages, tools]);
 }
 
+/** Returns the maximum tokens of the output of all choices; null if the request names none. */
+export function outputLimitOf(request: ChatCompletionRequest): number | null {
+  const { max_tokens, max_completion_tokens, n } = request;
+  // Providers differ in which of the two they use.
+  const limit = Math.max(max_tokens ?? 0, max_completion_tokens ?? 0) * (n ?? 1);
+  // Not a number if the body has one that JavaScript cannot represent; see `exactBody`.
+  return limit > 0 ? limit : null;
+}
+
 /** Estimates the tokens of a JSON value. Each `data:` URL inside it counts as an image. */
 export function estimateBody(body: object): number {
   let files = 0;

@@ -11,6 +11,6 @@ export interface Completion {
   readonly meter: UsageMeter;
   /** Whether the caller sent an upstream key (“bring your own key”). */
   readonly isByok: boolean;
-  /** Counts the usage. Must be called once after a response, even if the response was interrupted. */
+  /** Counts the usage. Must be called after a response, even if the response was interrupted. */
   readonly settle: () => Promise<unknown>;
 }

@@ -182,7 +182,7 @@ describe('the sweep', () => {
     const kept = await createSession(token);
     clock.advance(31 * day);
     // The sweep selects both sessions before it deletes one. The trigger then makes the other active.
-    await sql`create trigger activity after delete on sessions when old.id <> ${sql.lit(kept)} begin
+    await sql`create trigger activity after update of external_user_id on sessions when old.id <> ${sql.lit(kept)} begin
       update sessions set active_at = ${sql.lit(clock.now())} where id = ${sql.lit(kept)}; end`.execute(
       store.db,
     );

@@ -7,8 +7,7 @@ import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
 import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
-import { deleteSession } from '../sessions/delete-sessions.ts';
-import { forgottenSteps } from '../sessions/forget-user.ts';
+import { deleteSession, deletionSteps } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type SweepStep, stepSize } from './sweep-step.ts';
@@ -22,14 +21,14 @@ const sessionsPerStep = 20;
 
 /**
  * Starts an hourly sweep that deletes expired rows, and rows that are older than `retention` allows.
- * The sweep works in steps, so that requests are handled between them.
+ * The sweep works in steps, so that requests are handled between them. Of several processes with one
+ * database, the first one sweeps.
  *
  * @returns The function that stops the sweeps.
  */
 export function startSweep(services: Services, chatModel: ChatModel): () => void {
   const { files, spending } = services;
   const steps: [name: string, step: SweepStep][] = [
-    ...forgottenSteps(services).map((step): [string, SweepStep] => ['forgotten users', step]),
     ['idempotency responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
     ['reservations', () => spending.cleanUp().then(() => 0)],
@@ -46,11 +45,13 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
     ['chat-model videos', chatModel.videos.deleteExpired],
     ['chat-model files', chatModel.files.deleteExpired],
     ['vector stores', vectorStoreSweep(services)],
-    ['files', () => files.sweep().then(() => 0)],
+    ['abandoned uploads', files.deleteAbandoned],
+    ...deletionSteps(services).map((step): [string, SweepStep] => ['deleted data', step]),
   ];
   let isStopped = false;
   const sweep = async () => {
-    for (const [name, step] of steps) {
+    const isFirst = await services.worker.isFirst().catch(() => false);
+    for (const [name, step] of isFirst ? steps : []) {
       try {
         while (!isStopped && (await step()) >= stepSize) await nextTurn();
       } catch (error) {

@@ -32,8 +32,13 @@ describe('after the clock was set back by an hour', () => {
     const initial_events = [message('table')];
     const created = await ahead.requestAsUser(token, 'POST', path, { initial_events });
     const { id } = (await created.json()) as { id: string };
-    const leases = () => ahead.store.db.selectFrom('runs').select('lease_until').execute();
-    await expect.poll(leases).toEqual([{ lease_until: start + hour + 6_000 }]);
+    const heartbeats = () =>
+      ahead.store.db
+        .selectFrom('runs')
+        .innerJoin('workers', 'workers.id', 'runs.worker')
+        .select('heartbeat_at')
+        .execute();
+    await expect.poll(heartbeats).toEqual([{ heartbeat_at: start + hour }]);
 
     const restarted = await restart();
     onTestFinished(() => restarted.close());

@@ -98,7 +98,8 @@ describe('the assistant message of a provider', () => {
     const seen = JSON.stringify(eventStream.seen) + (await exported.text());
     expect(seen).not.toMatch(/Ab3dE6gH9|x_state|signature-of-the-provider/);
     await second.call('DELETE', `/sessions/${id}`);
-    expect(await second.store.db.selectFrom('provider_messages').selectAll().execute()).toEqual([]);
+    const stored = () => second.store.db.selectFrom('provider_messages').selectAll().execute();
+    await expect.poll(stored).toEqual([]);
   });
 
   it('is not sent to another model, for which call ids are derived from the events', async () => {

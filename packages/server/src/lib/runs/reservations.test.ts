@@ -17,22 +17,20 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
   onTestFinished(() => store.close());
   const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
   for (const id of ids) await insertSession(store, id, budgetCents);
-  const setLease = (sessionId: string, until: number, leaseId = `run_${sessionId}`) =>
+  const setWorker = (sessionId: string, worker: string | null, leaseId = `run_${sessionId}`) =>
     store.db
       .insertInto('runs')
       .values({
         session_id: sessionId,
         id: leaseId,
-        owner: '',
-        lease_until: until,
+        user_scope: '',
+        worker,
         started_at: 0,
         attempt: 1,
       })
-      .onConflict((conflict) =>
-        conflict.column('session_id').doUpdateSet({ id: leaseId, lease_until: until }),
-      )
+      .onConflict((conflict) => conflict.column('session_id').doUpdateSet({ id: leaseId, worker }))
       .execute();
-  for (const id of ids) await setLease(id, clock.now() + 6000);
+  for (const id of ids) await setWorker(id, 'proc_a');
   const processes = [1, 2].map(() => new Reservations({ store, clock, random: systemRandom }));
   /** The reservations of a process, by its index modulo the number of processes. */
   const processAt = (index: number) => processes[index % processes.length] as Reservations;
@@ -40,7 +38,7 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
     clock,
     store,
     processAt,
-    setLease,
+    setWorker,
     /** Reserves in one process, by default for the session with the same index. */
     reserve: (
       processIndex: number,
@@ -208,13 +206,12 @@ describe('Reservations', () => {
     ]);
   });
 
-  it('Q02: are released when the lease of a dead process expires, not before', async () => {
-    const { reserve, clock, day, session } = await setup({ sessions: 2 });
+  it('Q02: are released when the run of a dead process is queued again, not before', async () => {
+    const { reserve, setWorker, day, session } = await setup({ sessions: 2 });
     await reserve(0, 0.9 * cent, 1);
-    clock.advance(5999);
     expect(await reserve(1, 0.9 * cent, 1)).toBeNull();
 
-    clock.advance(1);
+    await setWorker('ses_0', null);
 
     expect(await reserve(1, 0.9 * cent, 1)).not.toBeNull();
     expect(await day()).toEqual({ spent: 0, reserved: 0.9 * cent });
@@ -222,18 +219,20 @@ describe('Reservations', () => {
   });
 
   it('Q02: are released immediately when another process takes over the run', async () => {
-    const { reserve, processAt, setLease, clock, session } = await setup({ budgetCents: 1 });
+    const { reserve, processAt, setWorker, session } = await setup({ budgetCents: 1 });
     await reserve(0, 0.9 * cent);
-    await setLease('ses_0', clock.now() + 6000, 'run_of_another');
+    await setWorker('ses_0', 'proc_b', 'run_of_another');
 
     expect(await processAt(1).releaseStale()).toBe(1);
     expect(await session()).toEqual({ spent: 0, reserved: 0 });
   });
 
   it('Q02: count the cost of a call that ends after its reservation was released', async () => {
-    const { reserve, settle, processAt, clock, session, store } = await setup({ budgetCents: 1 });
+    const { reserve, settle, processAt, setWorker, session, store } = await setup({
+      budgetCents: 1,
+    });
     const id = (await reserve(0, 0.9 * cent)) ?? '';
-    clock.advance(6000);
+    await setWorker('ses_0', null);
     await Promise.all([processAt(0).releaseStale(), processAt(1).releaseStale()]);
 
     await settle(0, id, 0.2 * cent);
@@ -243,8 +242,9 @@ describe('Reservations', () => {
   });
 
   it('are deleted after a day if their call is never settled', async () => {
-    const { reserve, processAt, clock, store } = await setup();
+    const { reserve, processAt, setWorker, clock, store } = await setup();
     await reserve(0, 900, 1);
+    await setWorker('ses_0', null);
     clock.advance(86_400_001);
 
     await processAt(0).cleanUp();
@@ -277,19 +277,16 @@ describe('Reservations', () => {
         const [budget, dailyBudget] = [cent, 2 * cent];
         let maximumCost = 0;
         const activeCalls = new Map<number, { id: string; cost: number; rounds: number }>();
-        /** When the lease of a dead process expires, by session. */
-        const deadLeases = new Map<number, number>();
+        /** When the run of a dead process is queued again, by session. */
+        const deadRuns = new Map<number, number>();
         for (const { calls, pause } of rounds) {
-          // A session has one run at a time. The run of a dead process blocks the session until its
-          // lease expires.
+          // A session has one run at a time. The run of a dead process blocks the session until it is
+          // queued again.
           const admissible = calls.filter(
-            ({ sessionIndex }) =>
-              !activeCalls.has(sessionIndex) &&
-              (deadLeases.get(sessionIndex) ?? 0) <= server.clock.now(),
+            ({ sessionIndex }) => !activeCalls.has(sessionIndex) && !deadRuns.has(sessionIndex),
           );
           for (const { sessionIndex } of admissible) {
-            await server.setLease(`ses_${sessionIndex}`, server.clock.now() + 6000);
-            deadLeases.delete(sessionIndex);
+            await server.setWorker(`ses_${sessionIndex}`, 'proc_a');
           }
           await Promise.all(
             admissible.map(async (call, processIndex) => {
@@ -297,7 +294,7 @@ describe('Reservations', () => {
               const id = await server.reserve(processIndex, reserved, 2, sessionIndex);
               if (id === null) return;
               const cost = Math.floor((reserved * call.percentSpent) / 100);
-              if (call.processDies) deadLeases.set(sessionIndex, server.clock.now() + 6000);
+              if (call.processDies) deadRuns.set(sessionIndex, server.clock.now() + 6000);
               else activeCalls.set(sessionIndex, { id, cost, rounds: call.rounds });
             }),
           );
@@ -310,9 +307,11 @@ describe('Reservations', () => {
             finished.map(([sessionIndex, { id, cost }]) => server.settle(sessionIndex, id, cost)),
           );
           server.clock.advance(pause);
-          for (const [sessionIndex, call] of activeCalls) {
-            call.rounds -= 1;
-            await server.setLease(`ses_${sessionIndex}`, server.clock.now() + 6000);
+          for (const call of activeCalls.values()) call.rounds -= 1;
+          for (const [sessionIndex, until] of deadRuns) {
+            if (until > server.clock.now()) continue;
+            deadRuns.delete(sessionIndex);
+            await server.setWorker(`ses_${sessionIndex}`, null);
           }
         }
 

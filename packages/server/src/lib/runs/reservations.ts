@@ -8,7 +8,6 @@ import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
-import { isLeaseHeld } from './leases.ts';
 
 /**
  * Milliseconds after which the row of a released reservation is deleted. Until then, the call can
@@ -53,8 +52,8 @@ class OverBudgetError extends Error {
  * reserves at least the cost of the most expensive call on the latest day of the key; until the first
  * cost is known, the calls of the key run one at a time.
  *
- * Reservations of a process that died are released a few seconds later, when the lease of the run
- * has expired: by the next call that finds no room, or by the hourly cleanup.
+ * Reservations of a process that died are released a few seconds later, when the run is queued again:
+ * by the next call that finds no room, or by the hourly cleanup.
  *
  * All changes lock the rows in the same order: session, reservation, quotas, day.
  */
@@ -99,7 +98,6 @@ export class Reservations {
    * @returns The number of released reservations.
    */
   async releaseStale(): Promise<number> {
-    const now = this.#clock.now();
     const stale = await this.#store.db
       .selectFrom('spend_reservations')
       .select(['id', 'session_id'])
@@ -111,7 +109,7 @@ export class Reservations {
               .select('runs.id')
               .whereRef('runs.session_id', '=', 'spend_reservations.session_id')
               .whereRef('runs.id', '=', 'spend_reservations.lease_id')
-              .where(isLeaseHeld(now, 'runs.lease_until')),
+              .where('runs.worker', 'is not', null),
           ),
         ),
       )

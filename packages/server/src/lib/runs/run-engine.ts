@@ -1,62 +1,63 @@
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
+import { sleep } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
+import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isForgotten } from '../store/is-forgotten.ts';
 import type { SessionsTable } from '../store/schema.ts';
-import {
-  type Lease,
-  LeaseLostError,
-  type Leases,
-  leaseTime,
-  type RunLimits,
-  renewalTime,
-} from './leases.ts';
+import { BackgroundWork } from '../workers/background-work.ts';
+import type { Worker, Workload } from '../workers/worker.ts';
 import { RequeueError, Run, type RunServices } from './run.ts';
+import { type Lease, LeaseLostError, type RunLimits, type RunQueue } from './run-queue.ts';
 
-/** Milliseconds between two searches for runs that are queued or whose process died. */
-const sweepInterval = 2_000;
-/** Milliseconds until the next search if the previous one may not have found all runs. */
-const nextSweepDelay = 100;
-/** Maximum runs that one search returns. */
-const maxFound = 100;
+/** Milliseconds until a run that failed is queued again. */
+const retryDelay = 6_000;
 
 /** A run whose lease this process has acquired. */
 interface ActiveRun {
   readonly run: Run;
   readonly lease: Lease;
   readonly stopController: AbortController;
-  /** Time until which the lease is certain to be valid, according to the clock of this process. */
-  leaseUntil: number;
 }
 
-type EngineServices = RunServices & Pick<ServiceOptions, 'store'>;
+type EngineServices = RunServices & Pick<ServiceOptions, 'random' | 'store'> & { worker: Worker };
 
 /**
  * Performs the runs of sessions, each in one process at a time. A run that would exceed a limit of its
  * user, its publishable key or this process is queued. Its row in the table `runs` is the queue entry,
  * so that the run survives restarts and any process can continue it.
  */
-export class RunEngine {
+export class RunEngine implements Workload {
   readonly #services: EngineServices;
-  readonly #leases: Leases;
+  readonly #queue: RunQueue;
   readonly #active = new Map<string, ActiveRun>();
+  /** Ids of the leases that this process has, or tries to take. */
+  readonly #leaseIds = new Set<string>();
   /** Sessions that were woken while their run was active, to be woken again when the run ends. */
   readonly #wokenWhileActive = new Set<string>();
-  readonly #pendingWork = new Set<Promise<void>>();
+  readonly #work: BackgroundWork;
   readonly #limits: RunLimits;
   readonly #maximumRuns: number;
   /** Number of runs that are in progress in this process, or about to start. */
   #runCount = 0;
   readonly #unsubscribe: () => void;
-  #cancelSweep: () => void = () => {};
-  #cancelRenewal: () => void = () => {};
+  readonly #leaveWorker: () => void;
   /** Latest time at which the active runs had certainly received all interrupts. */
   #lastChecked: number;
+  /** The search for queued runs in progress, and whether to search again after it. */
+  #search: Promise<void> | null = null;
+  #mustSearchAgain = false;
+  /** Whether the database may name this process for a run that it does not know. */
+  #mayHaveUnknown = false;
+  /** Whether this process starts no runs, because it is about to stop. */
+  #isDraining = false;
   #closed = false;
 
   constructor(services: EngineServices) {
     this.#services = services;
-    this.#leases = services.leases;
+    this.#queue = services.runQueue;
+    this.#work = new BackgroundWork(services, 'run engine failed');
     this.#lastChecked = services.clock.now();
     const { user, publishable_key, process } = services.config.limits;
     this.#limits = { perUser: user.runs, perKey: publishable_key.runs };
@@ -64,32 +65,62 @@ export class RunEngine {
     this.#unsubscribe = services.bus.subscribe((message, from) =>
       this.#handleMessage(message, from),
     );
-    this.#scheduleRenewal();
-    this.#sweep();
+    this.#leaveWorker = services.worker.add(this);
+    this.wake();
   }
 
-  /** Starts a run for a session with new events, unless its run is active. */
-  wake(sessionId: string): void {
-    this.#track(this.#start(sessionId, false));
+  /** Starts the run of a session with new events, unless it is active; by default, queued runs. */
+  wake(sessionId?: string): void {
+    this.#work.add(sessionId === undefined ? this.#startQueued() : this.#start(sessionId, false));
+  }
+
+  /** Whether the run of a session is in progress in this process. */
+  isActive(sessionId: string): boolean {
+    return this.#active.has(sessionId);
   }
 
   /** Resolves when no run is in progress in this process. For tests and for a clean stop. */
-  async settled(): Promise<void> {
-    while (this.#pendingWork.size > 0) await Promise.all(this.#pendingWork);
+  settled(): Promise<void> {
+    return this.#work.settled();
+  }
+
+  /**
+   * Starts no further runs, and waits for the runs in progress. Other processes, or this one after a
+   * restart, start the runs that are queued meanwhile.
+   *
+   * @param signal Ends the wait when aborted.
+   */
+  async drain(signal: AbortSignal): Promise<void> {
+    this.#isDraining = true;
+    await this.#work.settled(signal);
   }
 
   /** Stops all runs. Another process, or this one after a restart, continues them immediately. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#unsubscribe();
-    this.#cancelSweep();
-    this.#cancelRenewal();
-    for (const { stopController } of this.#active.values()) stopController.abort();
+    this.#leaveWorker();
+    this.abandon();
     await this.settled();
   }
 
+  isQueued(): RawBuilder<SqlBool> {
+    return sql<SqlBool>`exists (select 1 from runs where worker is null)`;
+  }
+
+  /** Looks for interrupts that the active runs may have missed. */
+  check(): void {
+    this.#work.add(this.#checkForInterrupts());
+    if (this.#mayHaveUnknown) this.#work.add(this.#requeueUnknown());
+  }
+
+  /** Stops all active runs. */
+  abandon(): void {
+    for (const { stopController } of this.#active.values()) stopController.abort();
+  }
+
   /**
-   * Starts a run for a session.
+   * Starts the run of a session.
    *
    * @param isInterrupted Whether the user interrupted the session. Its pending calls are then ended
    *   immediately, even beyond the limits.
@@ -100,73 +131,112 @@ export class RunEngine {
       this.#wokenWhileActive.add(sessionId);
       return;
     }
-    const hasRoom = this.#runCount < this.#maximumRuns;
-    if (!hasRoom && !isInterrupted) return;
-    this.#runCount += 1;
-    let hasEnded = false;
-    try {
-      hasEnded = await this.#perform(sessionId, { hasRoom, isInterrupted });
-    } finally {
-      this.#runCount -= 1;
-    }
-    // A queued run of the same user, publishable key or process may have become startable.
-    if (hasEnded && !this.#closed) await this.#startQueued();
+    const isStarted = await this.#takeAndPerform(this.#limits, sessionId);
+    if (!isStarted && isInterrupted) await this.#takeAndPerform(null, sessionId);
   }
 
-  /** Returns true after a run that this process acquired, however it ended. */
-  async #perform(
-    sessionId: string,
-    { hasRoom, isInterrupted }: { hasRoom: boolean; isInterrupted: boolean },
-  ): Promise<boolean> {
-    const session = await this.#findSession(sessionId);
-    if (!session) return false;
-    const { clock } = this.#services;
-    const leaseUntil = clock.now() + leaseTime;
-    let lease = hasRoom ? await this.#leases.acquire(session, this.#limits) : 'queued';
-    const isWithinLimits = lease !== 'queued';
-    if (lease === 'queued' && isInterrupted) lease = await this.#leases.acquire(session, null);
-    // If another process holds the lease, the run of that process reads the new event before it ends.
-    if (lease === null || lease === 'queued') return false;
-    const stopController = new AbortController();
-    const isLeaseValid = () => clock.now() < active.leaseUntil;
-    const run = new Run(
-      session,
-      { lease, isWithinLimits, isLeaseValid },
-      stopController.signal,
-      this.#services,
-    );
-    const active: ActiveRun = { run, lease, stopController, leaseUntil };
-    this.#active.set(sessionId, active);
-    if (this.#closed) stopController.abort();
-    const subscription = this.#services.bus.follow(sessionId);
+  /** Starts queued runs within the limits. */
+  #startQueued(): Promise<void> {
+    this.#mustSearchAgain = true;
+    this.#search ??= this.#searchForRuns().finally(() => {
+      this.#search = null;
+    });
+    return this.#search;
+  }
+
+  async #searchForRuns(): Promise<void> {
+    while (this.#mustSearchAgain) {
+      this.#mustSearchAgain = false;
+      while (await this.#takeAndPerform(this.#limits));
+    }
+  }
+
+  /**
+   * Takes a run, and starts it: the run of a session, or else the next one in the queue.
+   *
+   * @param limits Null to start the run beyond all limits. It then calls neither models nor tools.
+   * @returns False if there is no run to start.
+   */
+  async #takeAndPerform(limits: RunLimits | null, sessionId?: string): Promise<boolean> {
+    if (this.#closed) return false;
+    if (limits && (this.#isDraining || this.#runCount >= this.#maximumRuns)) return false;
+    this.#runCount += 1;
+    const id = newId(this.#services.random, 'run_');
+    this.#leaseIds.add(id);
+    let lease: Lease | null = null;
     try {
-      // Subscribes before the run reads the log, so that no interrupt is missed.
-      await subscription.ready;
-      await run.perform();
+      lease = await this.#queue.take(id, limits, sessionId);
+    } catch (error) {
+      this.#mayHaveUnknown = true;
+      throw error;
+    } finally {
+      if (lease) this.#work.add(this.#perform(lease, limits !== null));
+      else this.#end(id);
+    }
+    return lease !== null;
+  }
+
+  #end(id: string): void {
+    this.#runCount -= 1;
+    this.#leaseIds.delete(id);
+  }
+
+  async #perform(lease: Lease, isWithinLimits: boolean): Promise<void> {
+    const { sessionId, id } = lease;
+    const stopController = new AbortController();
+    try {
+      const session = await this.#findSession(sessionId);
+      if (!session) return await this.#queue.remove(lease);
+      const run = new Run(
+        session,
+        { lease, isWithinLimits },
+        stopController.signal,
+        this.#services,
+      );
+      this.#active.set(sessionId, { run, lease, stopController });
+      if (this.#closed) stopController.abort();
+      const subscription = this.#services.bus.follow(sessionId);
+      try {
+        // Subscribes before the run reads the log, so that no interrupt is missed.
+        await subscription.ready;
+        await run.perform();
+      } finally {
+        subscription.end();
+      }
     } catch (error) {
       await this.#handleFailure(lease, stopController.signal, error);
     } finally {
-      subscription.end();
       this.#active.delete(sessionId);
+      this.#end(id);
       if (this.#wokenWhileActive.delete(sessionId)) this.wake(sessionId);
+      // A queued run of the same user, publishable key or process may have become startable.
+      if (!this.#closed) this.#work.add(this.#startQueued());
     }
-    return true;
-  }
-
-  /** Starts queued runs within the limits. Returns false if the search may not have found all. */
-  async #startQueued(): Promise<boolean> {
-    const room = Math.min(this.#maximumRuns - this.#runCount, maxFound);
-    if (room <= 0) return true;
-    const { sessionIds, isComplete } = await this.#leases.findStartable(this.#limits, room);
-    for (const sessionId of sessionIds) this.wake(sessionId);
-    return isComplete;
   }
 
   async #handleFailure(lease: Lease, stopSignal: AbortSignal, error: unknown): Promise<void> {
     if (error instanceof LeaseLostError) return;
-    if (error instanceof RequeueError || stopSignal.aborted) return this.#leases.requeue(lease);
-    this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
-    // The lease is left to expire, so that a failing run is not retried immediately.
+    const isStopped = error instanceof RequeueError || stopSignal.aborted;
+    if (!isStopped) {
+      this.#services.log.error('run failed', { session: lease.sessionId, ...describeError(error) });
+      await sleep(this.#services.clock, retryDelay, stopSignal);
+    }
+    try {
+      await this.#queue.requeue(lease, !isStopped);
+    } catch (failure) {
+      this.#mayHaveUnknown = true;
+      throw failure;
+    }
+  }
+
+  async #requeueUnknown(): Promise<void> {
+    this.#mayHaveUnknown = false;
+    try {
+      await this.#queue.requeueUnknown((id) => this.#leaseIds.has(id));
+    } catch (error) {
+      this.#mayHaveUnknown = true;
+      throw error;
+    }
   }
 
   #handleMessage(message: BusMessage, from: BusOrigin): void {
@@ -178,16 +248,16 @@ export class RunEngine {
         if (event.type === 'user.interrupt') {
           active?.run.interrupt(event.seq);
           // The process that received the interrupt ends a queued run.
-          if (from === 'here' && !active) this.#track(this.#start(message.sessionId, true));
+          if (from === 'here' && !active) this.#work.add(this.#start(message.sessionId, true));
         }
         if (event.type === 'session.deleted') active?.stopController.abort();
       }
     } else if (message.kind === 'user_ended' && from === 'here') {
       // The process that received the request writes the interrupts, for all processes.
-      this.#track(this.#interruptRuns(message.agentId, message.externalUserId));
+      this.#work.add(this.#interruptRuns(message.agentId, message.externalUserId));
     } else if (message.kind === 'agent_changed' && from === 'here') {
       const agent = this.#services.agents.find(message.agentId);
-      if (agent && agent.archivedAt !== null) this.#track(this.#interruptRuns(agent.id));
+      if (agent && agent.archivedAt !== null) this.#work.add(this.#interruptRuns(agent.id));
     }
   }
 
@@ -196,7 +266,7 @@ export class RunEngine {
    * archived agent.
    */
   async #interruptRuns(agentId: string, externalUserId?: string): Promise<void> {
-    const sessionIds = await this.#leases.sessionIdsOf(agentId, externalUserId);
+    const sessionIds = await this.#queue.sessionIdsOf(agentId, externalUserId);
     for (const id of sessionIds) {
       // The append rejects if the session was deleted; the other sessions are interrupted anyway.
       await this.#services.events
@@ -207,44 +277,12 @@ export class RunEngine {
     }
   }
 
-  #scheduleRenewal(): void {
-    this.#cancelRenewal = this.#services.clock.after(renewalTime, () => {
-      this.#track(this.#renew().finally(() => this.#closed || this.#scheduleRenewal()));
-    });
-  }
-
-  async #renew(): Promise<void> {
+  async #checkForInterrupts(): Promise<void> {
     const now = this.#services.clock.now();
-    const mayHaveMissed = this.#services.bus.mayHaveMissed(this.#lastChecked);
-    for (const active of [...this.#active.values()]) {
-      const { run, lease, stopController } = active;
-      const leaseUntil = this.#services.clock.now() + leaseTime;
-      if (!(await this.#leases.renew(lease))) {
-        stopController.abort();
-        continue;
-      }
-      active.leaseUntil = leaseUntil;
-      if (mayHaveMissed) await run.checkForInterrupts();
+    if (this.#services.bus.mayHaveMissed(this.#lastChecked)) {
+      for (const { run } of [...this.#active.values()]) await run.checkForInterrupts();
     }
     this.#lastChecked = now;
-  }
-
-  /**
-   * Searches for runs to start, and schedules the next search after this one has finished, however
-   * long the store takes.
-   */
-  #sweep(): void {
-    let pause = sweepInterval;
-    this.#track(
-      this.#startQueued()
-        .then((isComplete) => {
-          if (!isComplete) pause = nextSweepDelay;
-        })
-        .finally(() => {
-          if (this.#closed) return;
-          this.#cancelSweep = this.#services.clock.after(pause, () => this.#sweep());
-        }),
-    );
   }
 
   #findSession(id: string): Promise<SessionsTable | undefined> {
@@ -254,14 +292,5 @@ export class RunEngine {
       .where('id', '=', id)
       .where(({ not }) => not(isForgotten))
       .executeTakeFirst();
-  }
-
-  #track(work: Promise<void>): void {
-    const pending = work
-      .catch((error: unknown) =>
-        this.#services.log.error('run engine failed', describeError(error)),
-      )
-      .finally(() => this.#pendingWork.delete(pending));
-    this.#pendingWork.add(pending);
   }
 }

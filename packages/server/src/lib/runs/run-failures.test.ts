@@ -3,6 +3,7 @@ import { createLogger } from '../log/logger.ts';
 import { chunk, type Handler, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { allRights } from '../testing/setup-data-rights.ts';
 import { paidResponse, setupPaidModel as setup } from '../testing/setup-paid-model.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -216,7 +217,7 @@ describe('a run whose process dies', () => {
     const stream = await first.follow(id);
     await stream.until(isType('event_delta'));
 
-    const second = await setupServer(settings);
+    const second = await setupServer({ ...settings, seed: 'second' });
     onTestFinished(() => second.close());
     second.clock.advance(5_000);
     expect(requests).toHaveLength(1);
@@ -244,6 +245,39 @@ describe('a run whose process dies', () => {
     expect(types).toContain('session.status_rescheduled');
     expect(types.filter((type) => type === 'agent.message')).toHaveLength(1);
     expect(types.at(-1)).toBe('session.status_idle');
+  });
+
+  it('ends if another process deletes its session, although no message announces it', async () => {
+    let respond = () => {};
+    const responding = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const { settings, requests } = await setup([
+      async (response, request) => {
+        await responding;
+        await paidResponse(response, request);
+      },
+    ]);
+    const first = await setupConversation(settings);
+    const id = await first.create('hello');
+    await expect.poll(() => requests).toHaveLength(1);
+    const second = await setupServer({
+      ...settings,
+      seed: 'second',
+      agent: { ...settings.agent, appearance: allRights },
+      sharedStore: first.store,
+    });
+    onTestFinished(() => second.close());
+    const { token } = await second.issue();
+
+    const deleted = await second.requestAsUser(token, 'DELETE', `/agent/v1/sessions/${id}`);
+    const rows = () => first.store.db.selectFrom('sessions').select('id').execute();
+    await expect.poll(rows).toEqual([]);
+    respond();
+
+    expect(deleted.status).toBe(200);
+    // A new run shows that the process still works.
+    await (await first.follow(await first.create('again'))).until(idle);
   });
 
   it('S07: continues after a restart if its process was stopped', async () => {
@@ -322,7 +356,7 @@ describe('a run whose process dies', () => {
     const { id } = await call('POST', '');
     await first.store.db
       .insertInto('runs')
-      .values({ session_id: id, id: 'r', owner: '', lease_until: 0, started_at: 0, attempt: 5 })
+      .values({ session_id: id, id: 'r', user_scope: 'user:agt:ada', started_at: 0, attempt: 5 })
       .execute();
     await call('POST', `/${id}/events`, { events: [message('hello')] });
 

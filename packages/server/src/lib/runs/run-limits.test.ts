@@ -1,5 +1,6 @@
 /** Limits on concurrent runs, and the queue of further runs. */
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { systemClock } from '../clock.ts';
 import { chatEndpoint, type Handler } from '../testing/chat-endpoint.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse } from '../testing/setup-paid-model.ts';
@@ -49,9 +50,10 @@ async function setup(limits: Limits, options: SetupOptions & { fakeClock?: boole
     model,
     tokenOf: async (user: string) => (await issue(user)).token,
     /** Starts a session with one message. */
-    async startSession(token: string, text: string): Promise<string> {
+    async startSession(token: string, text: string, address?: string): Promise<string> {
       const body = { initial_events: [message(`say-${text}`)] };
-      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
+      const headers = { ...(address !== undefined && { 'x-forwarded-for': address }) };
+      const response = await requestAsUser(token, 'POST', '/agent/v1/sessions', body, headers);
       expect(response.status).toBe(200);
       return ((await response.json()) as { id: string }).id;
     },
@@ -94,33 +96,47 @@ describe('runs of one user', () => {
 });
 
 describe('runs of the visitors of one key', () => {
-  it('are limited to `publishable_key.runs` at a time', async () => {
-    const { model, requestAsPage, startSession, tokenOf } = await setup({
-      publishable_key: { runs: 2 },
-    });
+  it('are limited to `publishable_key.runs` at a time, and to half of them for one network', async () => {
+    const { model, requestAsPage, startSession, tokenOf } = await setup(
+      { publishable_key: { runs: 3 } },
+      { config: { trusted_proxies: 1 } },
+    );
     const getToken = async () => {
       const body = { publishable_key: 'pk_test' };
       const response = await requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', body);
       return ((await response.json()) as { token: string }).token;
     };
-    for (let n = 0; n < 4; n += 1) await startSession(await getToken(), `v${n}`);
+    // Different networks /64 of one /48.
+    for (let n = 0; n < 4; n += 1) {
+      await startSession(await getToken(), `v${n}`, `2001:db8:1:${n}00::1`);
+    }
+    await expect.poll(model.waiting).toBe(2);
+    for (let n = 0; n < 2; n += 1) {
+      await startSession(await getToken(), `w${n}`, `2001:db8:2${n}::1`);
+    }
     await startSession(await tokenOf('bob'), 'b');
-    await expect.poll(model.waiting).toBe(3);
-    expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-b']);
+    await expect.poll(model.waiting).toBe(4);
+    expect(model.requests()).toEqual(['say-v0', 'say-v1', 'say-w0', 'say-b']);
 
     model.release();
 
-    await expect.poll(() => model.requests().at(-1)).toBe('say-v2');
-    expect(model.requests()).toHaveLength(4);
+    await expect.poll(() => model.requests()).toHaveLength(5);
+    expect(['say-v2', 'say-w1']).toContain(model.requests().at(-1));
   });
 });
 
 describe('runs of one process', () => {
   it('start first for the user with the fewest runs, and among equals for the user who has waited longest', async () => {
-    const { model, startSession, tokenOf } = await setup({
-      user: { runs: 2 },
-      process: { runs: 2 },
-    });
+    let time = 0;
+    // No two sessions start in the same millisecond.
+    const now = () => {
+      time = Math.max(time + 1, Date.now());
+      return time;
+    };
+    const { model, startSession, tokenOf } = await setup(
+      { user: { runs: 2 }, process: { runs: 2 } },
+      { realClock: { ...systemClock, now } },
+    );
     const [ada, bob, cleo] = [await tokenOf('ada'), await tokenOf('bob'), await tokenOf('cleo')];
     for (let n = 0; n < 6; n += 1) await startSession(ada, `a${n}`);
     await expect.poll(model.waiting).toBe(2);
@@ -150,7 +166,7 @@ describe('runs of one process', () => {
     await expect.poll(first.model.waiting).toBe(1);
     await first.close();
 
-    const second = await setup({ process: { runs: 1 } }, { data });
+    const second = await setup({ process: { runs: 1 } }, { data, seed: 'second' });
     await expect.poll(second.model.waiting).toBe(1);
     second.model.release();
     await expect.poll(second.model.waiting).toBe(1);

@@ -4,7 +4,7 @@ import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
 import type { Schema } from '../store/schema.ts';
-import type { Lease, Leases } from './leases.ts';
+import type { Lease, RunQueue } from './run-queue.ts';
 
 /**
  * Maximum events per transaction of `appendBatched`: large enough that many tool results need few
@@ -16,15 +16,15 @@ const batchSize = 16;
 export class RunLog {
   readonly #lease: Lease;
   readonly #events: EventLog;
-  readonly #leases: Leases;
+  readonly #queue: RunQueue;
   readonly #loaded: LogEvent[] = [];
   readonly #queued: EventDraft[] = [];
   #flush: Promise<void> | null = null;
 
-  constructor(lease: Lease, deps: { events: EventLog; leases: Leases }) {
+  constructor(lease: Lease, deps: { events: EventLog; runQueue: RunQueue }) {
     this.#lease = lease;
     this.#events = deps.events;
-    this.#leases = deps.leases;
+    this.#queue = deps.runQueue;
   }
 
   get events(): readonly LogEvent[] {
@@ -44,6 +44,11 @@ export class RunLog {
     }
   }
 
+  /** @throws LeaseLostError If another process has taken over the run, or its session was deleted. */
+  requireLease(): Promise<void> {
+    return this.#queue.requireHeld(this.#lease);
+  }
+
   /**
    * Appends events.
    *
@@ -58,7 +63,7 @@ export class RunLog {
     const appended = await this.#events.append(this.#lease.sessionId, drafts, {
       expectedSeq,
       within: async (transaction, events) => {
-        await this.#leases.assertHeld(transaction, this.#lease);
+        await this.#queue.assertHeld(transaction, this.#lease);
         await within?.(transaction, events);
       },
     });
@@ -114,7 +119,7 @@ export class RunLog {
       return row?.status === 'terminated' ? [] : drafts;
     };
     return this.append(unlessTerminated, (transaction) =>
-      this.#leases.release(transaction, this.#lease),
+      this.#queue.release(transaction, this.#lease),
     );
   }
 
@@ -126,7 +131,7 @@ export class RunLog {
   finish(drafts: readonly EventDraft[]): Promise<void> {
     return this.append(
       drafts,
-      (transaction) => this.#leases.release(transaction, this.#lease),
+      (transaction) => this.#queue.release(transaction, this.#lease),
       this.lastSeq,
     );
   }

@@ -1,7 +1,7 @@
 /**
  * The path of an event from a user's message to the browsers:
  *
- * 1. A message is appended to the session's log. `run-engine.ts` acquires the session's lease, and
+ * 1. A message is appended to the session's log. `run-engine.ts` takes the session's run from the queue, and
  *    starts a `Run`.
  * 2. The run reads the log, and `plan.ts` derives the next step: a model call, a tool call, or the end.
  * 3. `model-call.ts` calls the model, and passes each fragment of the output to a `PartialEvent`, which
@@ -28,9 +28,9 @@ import { createModel } from '../models/create-model.ts';
 import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
+import type { Worker } from '../workers/worker.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
 import { maximumAttachmentBytes } from './history.ts';
-import type { Lease, Leases } from './leases.ts';
 import { callModel } from './model-call.ts';
 import { prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
@@ -38,6 +38,7 @@ import { hasAnswered, isRunOpen, isTerminated, nextStep, type Step } from './pla
 import { loadProviderMessages, storeProviderMessage } from './provider-messages.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
+import type { Lease, RunQueue } from './run-queue.ts';
 import type { Spending } from './spending.ts';
 import { terminationEvents } from './termination.ts';
 import type { ToolCall } from './tool-calls.ts';
@@ -74,8 +75,9 @@ export interface RunServices
   readonly attachments: BodyLimiter;
   readonly events: EventLog;
   readonly files: Files;
-  readonly leases: Leases;
+  readonly runQueue: RunQueue;
   readonly spending: Spending;
+  readonly worker: Pick<Worker, 'isAlive'>;
 }
 
 /**
@@ -94,7 +96,6 @@ export class Run {
   readonly #session: SessionsTable;
   readonly #lease: Lease;
   readonly #isWithinLimits: boolean;
-  readonly #isLeaseValid: () => boolean;
   readonly #log: RunLog;
   readonly #services: RunServices;
   /** Aborted when this process is stopping or has lost the lease. */
@@ -112,18 +113,16 @@ export class Run {
   /**
    * @param options.isWithinLimits Whether the run may call models and tools; false if it was started
    *   beyond the limits of concurrent runs.
-   * @param options.isLeaseValid Returns false once the lease may have expired.
    */
   constructor(
     session: SessionsTable,
-    options: { lease: Lease; isWithinLimits: boolean; isLeaseValid: () => boolean },
+    options: { lease: Lease; isWithinLimits: boolean },
     stopSignal: AbortSignal,
     services: RunServices,
   ) {
     this.#session = session;
     this.#lease = options.lease;
     this.#isWithinLimits = options.isWithinLimits;
-    this.#isLeaseValid = options.isLeaseValid;
     this.#stopSignal = stopSignal;
     this.#services = services;
     this.#log = new RunLog(options.lease, services);
@@ -167,8 +166,10 @@ export class Run {
         isTakeoverChecked = true;
         if (await this.#performStep(nextStep(this.#log.events))) return;
       } catch (error) {
-        // Another event was appended, so the next step is planned again with that event.
+        // Another event was appended, so the next step is planned again with that event. Unless the
+        // session was deleted: then its log has become shorter.
         if (!(error instanceof LogChangedError)) throw error;
+        await this.#log.requireLease();
       }
     }
   }
@@ -288,7 +289,9 @@ export class Run {
     const outcome = await callModel(createModel(model, services), prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
       openPartialEvent: (event) => {
-        this.#partialEvent = new PartialEvent(session.id, event, services, this.#isLeaseValid);
+        this.#partialEvent = new PartialEvent(session.id, event, services, () =>
+          services.worker.isAlive(),
+        );
         return this.#partialEvent;
       },
       append: (drafts) => this.#log.append(drafts),

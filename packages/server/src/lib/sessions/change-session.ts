@@ -51,7 +51,7 @@ export async function updateSession(
 
 /** Archives a session: interrupts its run, and rejects further events. Idempotent. */
 export async function archiveSession(
-  { clock, events, leases }: Pick<Services, 'clock' | 'events' | 'leases'>,
+  { clock, events, runQueue }: Pick<Services, 'clock' | 'events' | 'runQueue'>,
   session: SessionsTable,
 ): Promise<void> {
   const now = clock.now();
@@ -60,7 +60,7 @@ export async function archiveSession(
   );
   if (appended.length === 0) return;
   // Checked after `archived_at` is set, so that no new event can start another run.
-  if (await leases.hasRun(session.id)) {
+  if (await runQueue.hasRun(session.id)) {
     await events.append(session.id, [{ type: 'user.interrupt' }]);
   }
 }

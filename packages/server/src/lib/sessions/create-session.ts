@@ -27,7 +27,7 @@ export async function createSession(
   idempotencyKey: string | undefined,
   address: string,
 ): Promise<Session> {
-  const { sessions, events, leases, spending, engine } = services;
+  const { sessions, events, runQueue, spending, engine } = services;
   const agent = services.agents.find(caller.agentId);
   const requestedAgent = typeof body.agent === 'object' ? body.agent.id : body.agent;
   if (requestedAgent !== undefined && services.agents.find(requestedAgent)?.id !== caller.agentId) {
@@ -54,7 +54,7 @@ export async function createSession(
         created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);
         await sessions.insert(transaction, row);
-        if (appended.length > 0) await leases.queueRun(transaction, row.id);
+        if (appended.length > 0) await runQueue.add(transaction, row);
         await remember(transaction, created);
         // Counted after `remember`, which fails for a concurrent request with the same key.
         if (row.begun_at === null) {

@@ -191,11 +191,11 @@ describe('deleting a conversation', () => {
 
     await call('DELETE', `/sessions/${id}`);
 
-    expect(blobs()).toEqual([shared]);
+    await expect.poll(blobs).toEqual([shared]);
     expect((await call('GET', `/files/${alone}/content`)).status).toBe(404);
     expect((await call('GET', `/files/${shared}/content`)).status).toBe(200);
     await call('DELETE', `/sessions/${other}`);
-    expect(blobs()).toEqual([]);
+    await expect.poll(blobs).toEqual([]);
   });
 
   it('keeps uploads that are not part of a message yet', async () => {
@@ -263,7 +263,8 @@ describe('deleting a conversation', () => {
       ...Array.from({ length: 8 }, rate),
     ]);
 
-    expect(await store.db.selectFrom('feedback').selectAll().execute()).toEqual([]);
+    const feedback = () => store.db.selectFrom('feedback').selectAll().execute();
+    await expect.poll(feedback).toEqual([]);
   });
 
   it('is rejected if `features.delete` is false', async () => {

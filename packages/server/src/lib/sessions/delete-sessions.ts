@@ -1,43 +1,47 @@
-import type { Transaction } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sql, type Transaction } from 'kysely';
 import { isoTime } from '../clock.ts';
+import type { EventLog } from '../events/event-log.ts';
 import { lockSession } from '../events/lock-session.ts';
+import type { Files } from '../files/files.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
-import type { Services } from '../services.ts';
+import { deleteSome, type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import type { ServiceOptions } from '../service-options.ts';
+import { isForgotten } from '../store/is-forgotten.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import type { Sessions } from './sessions.ts';
 
-export type DeletionServices = Pick<
-  Services,
-  'bus' | 'clock' | 'events' | 'files' | 'log' | 'sessions' | 'store'
->;
+export type DeletionServices = Pick<ServiceOptions, 'bus' | 'clock' | 'log' | 'store'> & {
+  readonly events: EventLog;
+  readonly files: Files;
+  readonly sessions: Sessions;
+};
 
-/** A deleted session, with the last `seq` of its log. */
-interface DeletedSession {
-  readonly id: string;
-  readonly lastSeq: number;
-}
+/** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
+const sessionsPerStep = 20;
 
 /**
  * Deletes a session with its events, its feedback, and the files that no other session of the user
- * refers to. Open streams get `session.deleted`, and end.
+ * refers to. They are invisible at once, and `deletions` deletes them in the background. Open streams
+ * get `session.deleted`, and end.
  *
  * @param options.inactiveSince Milliseconds since the epoch. The session is kept if it was active at
  *   this time or later.
  */
 export async function deleteSession(
-  services: DeletionServices,
+  services: DeletionServices & { readonly deletions: DeletionWork },
   session: Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id'>,
   options: { inactiveSince?: number } = {},
 ): Promise<void> {
-  const { files } = services;
   const scope = userScope({
     agentId: session.agent_id,
     externalUserId: session.external_user_id,
   });
-  const deleted = await services.store.transaction(async (transaction) => {
-    await lockSession(transaction, session.id);
-    if (await wasActive(transaction, session.id, options.inactiveSince)) return null;
-    await files.deleteFilesOfSession(transaction, session.id);
+  const isDeleted = await services.store.transaction(async (transaction) => {
+    if (!(await lockSession(transaction, session.id))) return false;
+    if (await wasActive(transaction, session.id, options.inactiveSince)) return false;
+    await services.files.takeFilesOfSession(transaction, session.id);
     // The stored response of an idempotent creation contains the session's title and preview.
     await transaction
       .deleteFrom('idempotency')
@@ -46,14 +50,12 @@ export async function deleteSession(
         eb(fn<number>('instr', ['response', val(JSON.stringify(session.id))]), '>', 0),
       )
       .execute();
-    return deleteRows(services, transaction, session.id);
+    await services.sessions.takeFromUser(transaction, session.id);
+    return true;
   });
-  if (!deleted) return;
-  await publishDeletion(services, deleted);
-  // The contents that cannot be deleted stay listed, and the next cleanup retries them.
-  await files
-    .sweep()
-    .catch((error: unknown) => services.log.error('files not removed', describeError(error)));
+  if (!isDeleted) return;
+  await publishDeletion(services, session.id);
+  services.deletions.wake();
 }
 
 async function wasActive(
@@ -70,46 +72,105 @@ async function wasActive(
   return row !== undefined && Number(row.active_at) >= since;
 }
 
-/** Deletes a session of a forgotten user. Its files belonged to the user, and are deleted separately. */
-export async function deleteForgottenSession(
-  services: DeletionServices,
-  id: string,
-): Promise<void> {
-  const deleted = await services.store.transaction(async (transaction) => {
-    await lockSession(transaction, id);
-    return deleteRows(services, transaction, id);
-  });
-  await publishDeletion(services, deleted);
+/**
+ * Deletes in the background the sessions and files that were taken away from their users, in steps
+ * between which other requests are handled. After a crash, the hourly sweep deletes the rest.
+ */
+export class DeletionWork {
+  readonly #services: DeletionServices;
+  #work: Promise<void> | null = null;
+  #isWoken = false;
+  #isClosed = false;
+
+  constructor(services: DeletionServices) {
+    this.#services = services;
+  }
+
+  /** Starts to delete. */
+  wake(): void {
+    this.#isWoken = true;
+    this.#work ??= this.#delete().finally(() => {
+      this.#work = null;
+    });
+  }
+
+  /** Stops after the current step. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#work;
+  }
+
+  async #delete(): Promise<void> {
+    while (this.#isWoken && !this.#isClosed) {
+      this.#isWoken = false;
+      for (const step of deletionSteps(this.#services)) {
+        try {
+          while (!this.#isClosed && (await step()) >= stepSize) await nextTurn();
+        } catch (error) {
+          // The next sweep repeats it.
+          this.#services.log.error('deleted data not removed', describeError(error));
+        }
+      }
+    }
+  }
 }
 
-async function deleteRows(
-  { sessions }: DeletionServices,
-  transaction: Transaction<Schema>,
-  id: string,
-): Promise<DeletedSession> {
-  const row = await transaction
-    .selectFrom('events')
-    .select((eb) => eb.fn.max('seq').as('seq'))
-    .where('session_id', '=', id)
-    .executeTakeFirst();
-  await sessions.delete(transaction, id);
-  return { id, lastSeq: Number(row?.seq ?? 0) };
+/** Steps that delete the sessions and files that were taken away from their users. */
+export function deletionSteps(services: DeletionServices): readonly SweepStep[] {
+  const { files, store } = services;
+  const deleteSessions = async () => {
+    const rows = await store.db
+      .selectFrom('sessions')
+      .select('id')
+      .where(isForgotten)
+      .orderBy('id')
+      .limit(sessionsPerStep)
+      .execute();
+    for (const { id } of rows) await deleteRows(services, id);
+    return rows.length < sessionsPerStep ? 0 : stepSize;
+  };
+  return [deleteSessions, files.deleteForgotten, files.deleteContents];
 }
+
+/** Deletes the rows of a session that was taken away from its user. */
+async function deleteRows(services: DeletionServices, id: string): Promise<void> {
+  const { db } = services.store;
+  // For streams that were opened before the session was taken away.
+  await publishDeletion(services, id);
+  const isOfSession = sql`session_id = ${id}`;
+  for (const [table, key] of rowsOfSessions) {
+    while ((await deleteSome(db, table, ['session_id', key], isOfSession)) >= stepSize) {
+      await nextTurn();
+    }
+  }
+  await db.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
+  // The last, so that the rest is found again after a crash.
+  await db.deleteFrom('sessions').where('id', '=', id).execute();
+}
+
+/** The tables with rows of a session, and the column that completes their primary key. */
+const rowsOfSessions = [
+  ['events', 'seq'],
+  ['session_texts', 'seq'],
+  ['session_files', 'file_id'],
+  ['provider_messages', 'request_id'],
+  ['feedback', 'event_id'],
+] as const;
 
 /** Ends the streams and the run of a session. Must be called after the commit. */
-async function publishDeletion(
+export async function publishDeletion(
   { bus, clock, events }: DeletionServices,
-  { id, lastSeq }: DeletedSession,
+  sessionId: string,
 ): Promise<void> {
   await bus.publish({
     kind: 'session_events',
-    sessionId: id,
+    sessionId,
     events: [
       {
         type: 'session.deleted',
         id: events.newEventId(),
         processed_at: isoTime(clock.now()),
-        seq: lastSeq + 1,
+        seq: (await events.lastSeq(sessionId)) + 1,
       },
     ],
   });

@@ -208,7 +208,7 @@ describe('a session', () => {
       .execute();
     await store.db
       .insertInto('runs')
-      .values({ session_id: id, id: 'r', owner: '', lease_until: 0, started_at: 0, attempt: 5 })
+      .values({ session_id: id, id: 'r', user_scope: 'user:agt:ada', started_at: 0, attempt: 5 })
       .execute();
 
     const types = async () => {

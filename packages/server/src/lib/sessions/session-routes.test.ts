@@ -148,7 +148,7 @@ describe('sessions', () => {
     // 409 between archiving and deletion.
     for (const { status } of sent) expect([200, 404, 409]).toContain(status);
     for (const table of ['sessions', 'events', 'runs'] as const) {
-      expect(await store.db.selectFrom(table).selectAll().execute()).toEqual([]);
+      await expect.poll(() => store.db.selectFrom(table).selectAll().execute()).toEqual([]);
     }
   });
 

@@ -5,6 +5,7 @@ import { indexTitle } from '../events/update-session-row.ts';
 import { isAfter, type Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
+import { deleteRuns } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isForgotten } from '../store/is-forgotten.ts';
 import { prepare } from '../store/prepared.ts';
@@ -123,15 +124,16 @@ export class Sessions {
     await indexTitle(transaction, row.id, row.title);
   }
 
-  /** Deletes a session's row with all rows that belong to it, except its files. */
-  async delete(transaction: Transaction<Schema>, id: string): Promise<void> {
-    await transaction.deleteFrom('session_texts').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('session_files').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('events').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('provider_messages').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('runs').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('feedback').where('session_id', '=', id).execute();
-    await transaction.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
-    await transaction.deleteFrom('sessions').where('id', '=', id).execute();
+  /**
+   * Takes a session away from its user, so that no request finds it, and ends its run. The steps of
+   * `DeletionWork` delete it.
+   */
+  async takeFromUser(transaction: Transaction<Schema>, id: string): Promise<void> {
+    await deleteRuns(transaction, 'session_id', id);
+    await transaction
+      .updateTable('sessions')
+      .set({ external_user_id: '' })
+      .where('id', '=', id)
+      .execute();
   }
 }

@@ -4,10 +4,13 @@
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { Leases } from '../runs/leases.ts';
+import { createLogger } from '../log/logger.ts';
+import { systemRandom } from '../random.ts';
+import { RunQueue } from '../runs/run-queue.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { type Stores, storeEngines } from '../testing/store-engines.ts';
+import { Worker } from '../workers/worker.ts';
 import type { Store } from './store.ts';
 
 const firstMessage = { initial_events: [message('Hello')] };
@@ -276,11 +279,15 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
 
   it('grants the lease of a session to exactly one process', async () => {
     const { nextServer } = await setup();
-    const leases = stores.pair.map((store, index) => {
-      let count = 0;
-      const newId = () => `run_${engine}_${index}_${count++}`;
-      return new Leases({ store, clock: nextServer().clock, owner: `${index}`, newId });
-    });
+    const queues = await Promise.all(
+      stores.pair.map(async (store) => {
+        const { clock } = nextServer();
+        const log = createLogger(clock.now, () => {});
+        const worker = await Worker.start({ store, clock, log, random: systemRandom });
+        onTestFinished(() => worker.close());
+        return new RunQueue({ store, clock, worker: worker.id });
+      }),
+    );
     const [store] = stores.pair;
     const session = {
       id: `ses_of_leases_${engine}`,
@@ -288,17 +295,15 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
       external_user_id: 'ada',
       publishable_key: null,
     };
-    await store.transaction(async (transaction) => leases[0]?.queueRun(transaction, session.id));
+    await store.transaction(async (transaction) => queues[0]?.add(transaction, session));
 
     const results = await Promise.all(
-      requestNumbers.map((n) => leases[n % 2]?.acquire(session, { perUser: 1, perKey: 1 })),
+      requestNumbers.map((n) =>
+        queues[n % 2]?.take(`run_${n}`, { perUser: 1, perKey: 1 }, session.id),
+      ),
     );
 
-    const leasesHeld = results.flatMap((lease) =>
-      typeof lease === 'object' && lease ? [lease] : [],
-    );
-    expect(leasesHeld).toHaveLength(1);
-    expect(await leases[0]?.renew(leasesHeld[0] as NonNullable<(typeof leasesHeld)[0]>)).toBe(true);
+    expect(results.filter((lease) => lease !== null)).toHaveLength(1);
   });
 
   it('searches text case-insensitively, even if the text contains U+0000', async () => {

@@ -23,6 +23,8 @@ import { forgottenRows } from './migrations/0022-forgotten-rows.ts';
 import { providerMessages } from './migrations/0023-provider-messages.ts';
 import { responseEvents } from './migrations/0024-response-events.ts';
 import { issuanceLists } from './migrations/0025-issuance-lists.ts';
+import { workers } from './migrations/0026-workers.ts';
+import { modelReservations } from './migrations/0027-model-reservations.ts';
 import type { Schema } from './schema.ts';
 
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
@@ -51,6 +53,8 @@ const migrations = {
   '0023-provider-messages': providerMessages,
   '0024-response-events': responseEvents,
   '0025-issuance-lists': issuanceLists,
+  '0026-workers': workers,
+  '0027-model-reservations': modelReservations,
 };
 
 /**

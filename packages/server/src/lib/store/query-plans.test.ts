@@ -54,6 +54,8 @@ it('the deletion of conversations, users and stored responses scans no table tha
 
   expect((await call('DELETE', `/sessions/${id}`)).status).toBe(200);
   expect((await call('POST', '/embed/forget_me')).status).toBe(200);
+  const sessions = () => store.db.selectFrom('sessions').select('id').execute();
+  await expect.poll(sessions).toEqual([]);
   clock.advance(dayMs);
   await deleteExpiredResponses({ store, clock });
 
@@ -84,5 +86,7 @@ it.each([
 ])('the search for queued rows of %s reads only the index of the queue', async (table, index) => {
   const { plansOf } = await setup(responseModel(['http://127.0.0.1:9']));
 
-  await expect.poll(() => plansOf(table)).toEqual([`SCAN ${table} USING INDEX ${index}`]);
+  const scans = async () =>
+    new Set((await plansOf(table)).filter((plan) => plan.startsWith('SCAN')));
+  await expect.poll(scans).toEqual(new Set([`SCAN ${table} USING INDEX ${index}`]));
 });

@@ -24,6 +24,8 @@ export interface Schema {
   events: EventsTable;
   provider_messages: ProviderMessagesTable;
   runs: RunsTable;
+  run_counts: RunCountsTable;
+  workers: WorkersTable;
   idempotency: IdempotencyTable;
   feedback: FeedbackTable;
   files: FilesTable;
@@ -32,6 +34,7 @@ export interface Schema {
   doomed_blobs: DoomedBlobsTable;
   blob_pieces: BlobPiecesTable;
   model_months: ModelMonthsTable;
+  model_reservations: ModelReservationsTable;
   registries: RegistriesTable;
   change_logs: ChangeLogsTable;
   media_assets: MediaAssetsTable;
@@ -287,19 +290,34 @@ export interface ProviderMessagesTable {
   message: string;
 }
 
-/**
- * A queued or active run. The process with the lease executes the run; when the lease has expired,
- * any process may acquire it.
- */
+/** A process that performs runs, background responses and the indexing of files. */
+interface WorkersTable {
+  id: string;
+  /** Time of the last heartbeat, in milliseconds since the epoch by the clock of the database. */
+  heartbeat_at: number;
+}
+
+/** A queued or active run. */
 export interface RunsTable {
   session_id: string;
-  /** Changes whenever a process acquires the lease. */
+  /** Changes whenever a process takes the run; empty before. */
   id: string;
-  /** Name of the process with the lease; empty for a queued run. */
-  owner: string;
-  lease_until: number;
+  /** Id of the process that performs the run; null for a queued run. */
+  worker: string | null;
+  /** The scope of the end user in `run_counts`. */
+  user_scope: string;
+  /** The scope of the publishable key in `run_counts`; null without one. */
+  key_scope: string | null;
+  /** The scope of the visitor's largest network in `run_counts`; null for signed-in users. */
+  network_scope: string | null;
   started_at: number;
   attempt: number;
+}
+
+/** Number of active runs of an end user, a publishable key, or the visitors of a network. There are no rows with 0. */
+interface RunCountsTable {
+  scope: string;
+  active: number;
 }
 
 interface IdempotencyTable {
@@ -376,6 +394,23 @@ interface ModelMonthsTable {
   /** `YYYY-MM`. */
   month: string;
   spent_microcents: number;
+  /** The sum of rows in `model_reservations`. */
+  reserved_microcents: Generated<number>;
+  /** Cost of the month's most expensive request. */
+  dearest_microcents: Generated<number>;
+}
+
+/** The cost that a request or a video task in progress may have. */
+interface ModelReservationsTable {
+  id: string;
+  model: string;
+  /** `YYYY-MM`. */
+  month: string;
+  microcents: number;
+  /** Id of the process that performs the request; null for a video task. */
+  worker: string | null;
+  /** Id of the video task; null for a request. */
+  video: string | null;
 }
 
 /** Databases and media libraries. */
@@ -490,10 +525,12 @@ export interface ChatModelResponsesTable {
   json: string;
   /** Request of a background response that has not ended; otherwise null. */
   request: string | null;
-  /** Id of the current lease; changes when another process takes over the background response. */
+  /** Id of the process that executes the background response; null for a queued one. */
+  worker: string | null;
+  /** Changes whenever a process takes the background response. */
   lease_id: string | null;
-  /** The end of the lease, or 0 before the first lease; null if there is nothing to do. */
-  lease_until: number | null;
+  /** Time from which a process may take the background response; null if there is nothing to do. */
+  run_after: number | null;
   attempt: Generated<number>;
   created_at: number;
   expires_at: number;
@@ -591,9 +628,12 @@ export interface VectorStoreFilesTable {
   overlap_tokens: number;
   /** Bytes of the chunks: texts in UTF-8 and vectors. */
   usage_bytes: number;
+  /** Id of the process that indexes the file; null for a queued one. */
+  worker: string | null;
+  /** Changes whenever a process takes the file. */
   lease_id: string | null;
-  /** The end of the lease, or 0 before the first lease; null if there is nothing to do. */
-  lease_until: number | null;
+  /** Time from which a process may take the file; null if there is nothing to do. */
+  run_after: number | null;
   attempt: number;
   created_at: number;
 }

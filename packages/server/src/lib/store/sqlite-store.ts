@@ -42,6 +42,8 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   return {
     ...access,
     priority: access,
+    // The database runs in this process.
+    now: () => sql.val(Date.now()),
     isFull: database.isFull,
     blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
     close: () => {

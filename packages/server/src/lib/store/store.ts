@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely';
+import type { Kysely, RawBuilder, Transaction } from 'kysely';
 import type { Blobs } from './blobs.ts';
 import type { Schema } from './schema.ts';
 
@@ -20,6 +20,8 @@ export interface Store {
    * conflict, up to five attempts in total, so `work` must be safe to repeat.
    */
   transaction<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result>;
+  /** The time of the database as an SQL expression, in milliseconds since the epoch. */
+  now(): RawBuilder<number>;
   /** Locks names until the transaction ends. */
   lock(transaction: Transaction<Schema>, ...names: readonly string[]): Promise<void>;
   /**

@@ -114,7 +114,7 @@ export class RevocationWatch {
    * Ends the connections of recently revoked tokens, with one query for any number of connections.
    */
   async #endRevoked(): Promise<void> {
-    const rows = await this.#services.store.db
+    const rows = await this.#services.store.priority.db
       .selectFrom('issuances')
       .select('id')
       .where('revoked_at', '>=', this.#since)

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { rawStream } from '../testing/raw-stream.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { setupServer } from '../testing/setup-server.ts';
 
 const idle = isType('session.status_idle');
 /** The end of a complete chunked response. */
@@ -52,8 +53,8 @@ describe('a server that is shutting down', () => {
     await expect.poll(() => streams.every(({ isClosed }) => isClosed)).toBe(true);
   });
 
-  it('S12: rejects new streams and long polls, and handles other requests', async () => {
-    const { app, call, create, follow, requestAsPage, send } = await setupConversation();
+  it('S12: rejects new streams and long polls, handles other requests, and leaves new runs to other processes', async () => {
+    const { app, call, create, follow, requestAsPage, send, store } = await setupConversation();
     const id = await create();
     await app.drain(new AbortController().signal);
 
@@ -67,6 +68,10 @@ describe('a server that is shutting down', () => {
     }
     expect((await call('GET', `/sessions/${id}/events?after_seq=0`)).status).toBe(200);
     expect((await send(id, [message('hello')])).status).toBe(200);
+    const runs = await store.db.selectFrom('runs').select('worker').execute();
+    expect(runs).toEqual([{ worker: null }]);
+    const other = await setupServer({ sharedStore: store, seed: 'other' });
+    onTestFinished(() => other.close());
     await expect
       .poll(async () => JSON.stringify(await (await call('GET', `/sessions/${id}/events`)).json()))
       .toContain('session.status_idle');

@@ -162,15 +162,19 @@ export class StreamHub {
   }
 
   /**
-   * Ends all streams gradually and all long polls immediately, and accepts no new ones. For a
-   * server that is about to stop.
+   * Ends streams gradually and all long polls immediately, and accepts no new ones. For a server that
+   * is about to stop.
    *
    * @param signal Ends the remaining streams immediately when aborted.
+   * @param mayEnd Returns false for the sessions whose streams stay open; by default, all are ended.
    */
-  async drain(signal: AbortSignal): Promise<void> {
+  async drain(signal: AbortSignal, mayEnd: (sessionId: string) => boolean = () => true) {
     this.gate.close();
     for (const longPoll of [...this.#longPolls]) longPoll.stop();
-    await drain([...this.#openStreams.keys()], {
+    const streams = [...this.#openStreams]
+      .filter(([, { channel }]) => !channel || mayEnd(channel.sessionId))
+      .map(([reader]) => reader);
+    await drain(streams, {
       clock: this.#services.clock,
       seconds: this.#services.config.streams.drain_seconds,
       signal,

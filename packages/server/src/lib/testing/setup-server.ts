@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { IssueTokenResponse } from '@inlay/protocol';
+import { sql } from 'kysely';
 import { type App, createApp } from '../app.ts';
 import type { Bus } from '../bus/bus.ts';
 import { createInProcessBus } from '../bus/in-process-bus.ts';
@@ -90,7 +91,10 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     logLines.push(line);
     watchWritten('the log', line);
   });
-  const store = await openStore(options, log);
+  const store = {
+    ...(await openStore(options, log)),
+    now: () => sql.val(usedClock.now()),
+  };
   const bus = createInProcessBus(log);
   for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
   const services = await createServices({

@@ -2,16 +2,13 @@ import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
 import { callUpstream, readJsonObject, requireUpstream, unusable } from '../../gateway/upstream.ts';
 import { fieldsOf } from '../../json.ts';
-import { admitToModel } from '../../model-service/model-limits.ts';
+import { admitToModel, type LimitServices } from '../../model-service/model-limits.ts';
 import { estimateTokens } from '../../models/estimate-usage.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import type { ServiceOptions } from '../../service-options.ts';
 import { modelProviders } from '../model-providers.ts';
 
-export type EmbeddingServices = Pick<
-  ServiceOptions,
-  'config' | 'store' | 'clock' | 'limiter' | 'log' | 'secret'
->;
+export type EmbeddingServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 
 /** Maximum components of a vector. Models have up to a few thousand. */
 const maximumDimensions = 16_384;
@@ -46,41 +43,45 @@ export async function embedTexts(
   }: { model: CatalogueModel; texts: readonly string[]; signal: AbortSignal },
 ): Promise<Float32Array[]> {
   const estimate = texts.reduce((sum, text) => sum + estimateTokens(text), 0);
-  const admitted = await admitToModel(services, model, estimate);
+  const admitted = await admitToModel(services, model, { inputTokens: estimate, outputLimit: 0 });
   const settle = (tokens: unknown) => {
     const isReported = typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0;
     const inputTokens = isReported ? tokens : estimate;
     return admitted.settle({ inputTokens, outputTokens: 0, estimated: !isReported });
   };
   let failure: ApiError | undefined;
-  for (const provider of modelProviders(model, family)) {
-    const isSent = !signal.aborted;
-    try {
-      const body = { model: provider.model, input: texts, encoding_format: 'float' };
-      const response = await callUpstream(services, requireUpstream(services, provider.family), {
-        path: '/embeddings',
-        headers: new Headers(),
-        body,
-        signal,
-        maximumBytes: services.config.limits.request.model_response_bytes,
-      });
-      if (response.status !== 200) {
-        response.close();
-        throw new ApiError(
-          response.status === 429 ? 'RATE_LIMITED' : 'UPSTREAM_ERROR',
-          `The provider of the embedding model responded with status ${response.status}.`,
-        );
+  try {
+    for (const provider of modelProviders(model, family)) {
+      const isSent = !signal.aborted;
+      try {
+        const body = { model: provider.model, input: texts, encoding_format: 'float' };
+        const response = await callUpstream(services, requireUpstream(services, provider.family), {
+          path: '/embeddings',
+          headers: new Headers(),
+          body,
+          signal,
+          maximumBytes: services.config.limits.request.model_response_bytes,
+        });
+        if (response.status !== 200) {
+          response.close();
+          throw new ApiError(
+            response.status === 429 ? 'RATE_LIMITED' : 'UPSTREAM_ERROR',
+            `The provider of the embedding model responded with status ${response.status}.`,
+          );
+        }
+        const result = await readJsonObject(response);
+        const vectors = vectorsOf(result, texts.length);
+        await settle(fieldsOf(result.usage).prompt_tokens);
+        return vectors;
+      } catch (error) {
+        // The provider may have processed the request.
+        if (isSent && signal.aborted) await settle(null);
+        if (!(error instanceof ApiError) || signal.aborted) throw error;
+        failure = error;
       }
-      const result = await readJsonObject(response);
-      const vectors = vectorsOf(result, texts.length);
-      await settle(fieldsOf(result.usage).prompt_tokens);
-      return vectors;
-    } catch (error) {
-      // The provider may have processed the request.
-      if (isSent && signal.aborted) await settle(null);
-      if (!(error instanceof ApiError) || signal.aborted) throw error;
-      failure = error;
     }
+  } finally {
+    await admitted.release();
   }
   throw failure ?? new Error('a model has at least one provider');
 }

@@ -62,7 +62,7 @@ export class FileBatches {
       await lockStore(transaction, storeId);
       const stopped = await transaction
         .updateTable('vector_store_files')
-        .set({ status: 'cancelled', lease_id: null, lease_until: null })
+        .set({ status: 'cancelled', worker: null, lease_id: null, run_after: null })
         .where('vector_store_id', '=', storeId)
         .where('batch_id', '=', id)
         .where('status', '=', 'in_progress')

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Selectable } from 'kysely';
 import { sleep } from '../../clock.ts';
 import type { CatalogueModel } from '../../config/models.ts';
 import type { Family } from '../../gateway/families.ts';
+import { BudgetReservedError } from '../../model-service/model-limits.ts';
 import { ApiError } from '../../problems/api-error.ts';
-import { LeaseLostError } from '../../runs/leases.ts';
-import type { VectorStoreFilesTable } from '../../store/schema.ts';
+import { LeaseLostError } from '../../runs/run-queue.ts';
+import type { Job } from '../../workers/job-queue.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
 import { deleteChunks } from './delete-contents.ts';
 import { DocumentError } from './document-error.ts';
@@ -25,12 +25,6 @@ const maximumWaits = 10;
 /** Seconds of a wait if the provider names none. */
 const defaultWait = 10;
 
-export interface IndexedFile {
-  readonly row: Selectable<VectorStoreFilesTable>;
-  readonly leaseId: string;
-  readonly signal: AbortSignal;
-}
-
 /**
  * Splits the text of a file into chunks, and stores them with their vectors, in steps between which
  * the server handles other requests.
@@ -43,7 +37,7 @@ export interface IndexedFile {
 export async function indexFile(
   services: EmbeddingServices,
   { files, family }: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family },
-  { row, leaseId, signal }: IndexedFile,
+  { row, leaseId, signal }: Job<'vector_store_files'>,
 ): Promise<number> {
   const { store, config } = services;
   const { vector_store_id: vectorStoreId, document_id: documentId } = row;
@@ -95,7 +89,10 @@ export async function indexFile(
       try {
         return await embedTexts(services, family, { model, texts, signal });
       } catch (error) {
-        const isLimited = error instanceof ApiError && error.code === 'RATE_LIMITED';
+        const isLimited =
+          error instanceof ApiError &&
+          error.code === 'RATE_LIMITED' &&
+          !(error instanceof BudgetReservedError);
         if (!isLimited || waits === maximumWaits) throw error;
         const seconds = error.extras.retryAfter ?? defaultWait;
         await sleep(services.clock, seconds * 1000, signal);

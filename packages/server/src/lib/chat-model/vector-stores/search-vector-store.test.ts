@@ -147,7 +147,7 @@ describe('embeddings of vector stores', () => {
       ...options
     }: VectorStoreOptions & {
       vectorStores?: { embedding_model?: null };
-      model?: { requests_per_minute?: number };
+      model?: { requests_per_minute?: number; budget_cents_per_month?: number };
     } = {},
   ) {
     const upstream = await replayUpstream(replay);
@@ -187,8 +187,8 @@ describe('embeddings of vector stores', () => {
       store.db
         .selectFrom('vector_store_files')
         .select('attempt')
-        .where('lease_until', '>', clock.now())
-        .where('lease_id', 'is', null)
+        .where('run_after', '>', clock.now())
+        .where('worker', 'is', null)
         .execute();
     await expect.poll(queued).toEqual([{ attempt: 1 }]);
     isDown = false;
@@ -234,6 +234,40 @@ describe('embeddings of vector stores', () => {
     };
     await expect.poll(status).toBe('completed');
     expect(upstream.calls.length).toBeGreaterThan(1);
+  });
+
+  it('wait while the requests in progress may use up the budget of the model', async () => {
+    let respond = () => {};
+    const responding = new Promise<void>((resolve) => {
+      respond = resolve;
+    });
+    const { stores, storeWith, upload, clock, store, upstream } = await setupEmbeddings(
+      (response, call, request) => responding.then(() => embed(response, call, request)),
+      { model: { budget_cents_per_month: 8 } },
+    );
+    const { id } = await storeWith();
+    const addFile = async (text: string) =>
+      (await stores.files.create(id, { file_id: await upload(text) })).id;
+    const first = await addFile('My automobile is red.');
+    await expect.poll(() => upstream.calls.length).toBe(1);
+    const second = await addFile('Fruit is healthy.');
+    const attempts = () =>
+      store.db
+        .selectFrom('vector_store_files')
+        .select(['file_id', 'attempt'])
+        .where('run_after', '>', clock.now())
+        .where('worker', 'is', null)
+        .execute();
+
+    await expect.poll(attempts).toEqual([{ file_id: second, attempt: 0 }]);
+    respond();
+
+    const status = async (file: string) => {
+      clock.advance(1000);
+      return (await stores.files.retrieve(file, { vector_store_id: id })).status;
+    };
+    await expect.poll(() => status(first)).toBe('completed');
+    await expect.poll(() => status(second)).toBe('completed');
   });
 
   it('are not used with `embedding_model: null`', async () => {

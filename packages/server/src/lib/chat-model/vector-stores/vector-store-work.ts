@@ -1,67 +1,74 @@
-import { BackgroundWork } from '../../background-work.ts';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Family } from '../../gateway/families.ts';
-import { isLeaseFree } from '../../runs/leases.ts';
+import { describeError } from '../../log/logger.ts';
 import type { ServiceOptions } from '../../service-options.ts';
+import { JobQueue } from '../../workers/job-queue.ts';
+import type { Worker, Workload } from '../../workers/worker.ts';
 import type { ChatModelFiles } from '../chat-model-files.ts';
-import type { VectorStoreIndexer } from './vector-store-indexer.ts';
-
-/** Milliseconds between two searches for files to index and contents to delete. */
-const sweepInterval = 2_000;
 
 /**
- * Starts the background work of vector stores when there is some: after a request, and for the work
- * of processes that ended. The code is loaded on first use, so that the server starts faster.
+ * The background work of vector stores: indexes added files, and deletes the contents of deleted ones.
+ * The code is loaded on first use, so that the server starts faster.
  */
-export class VectorStoreWork {
+export class VectorStoreWork implements Workload {
   readonly #services: ServiceOptions;
-  readonly #stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family };
-  readonly #work: BackgroundWork;
-  #indexer: Promise<VectorStoreIndexer> | undefined;
+  readonly #files: JobQueue<'vector_store_files'>;
+  readonly #leaveWorker: () => void;
+  #deletion: Promise<void> | null = null;
+  #isClosed = false;
 
   constructor(
-    services: ServiceOptions,
+    services: ServiceOptions & { readonly worker: Worker },
     stores: { files: Pick<ChatModelFiles, 'openForIndex'>; family: Family },
   ) {
     this.#services = services;
-    this.#stores = stores;
-    this.#work = new BackgroundWork(services, 'work on vector stores not started');
-    this.#work.repeat(sweepInterval, () => this.#wakeIfQueued());
+    this.#files = new JobQueue(services, {
+      table: 'vector_store_files',
+      key: 'document_id',
+      maximum: services.config.limits.process.vector_store_files,
+      async perform(job) {
+        const { performIndexing } = await import('./perform-indexing.ts');
+        await performIndexing(services, stores, job);
+      },
+    });
+    this.#leaveWorker = services.worker.add(this);
   }
 
   /** Starts queued work. */
   wake(): void {
-    this.#work.add(this.#wakeIndexer());
+    this.#files.wake();
+    this.#delete();
   }
 
+  isQueued(): RawBuilder<SqlBool> {
+    return sql<SqlBool>`exists (select 1 from vector_store_deletions)`;
+  }
+
+  check(): void {}
+
+  abandon(): void {}
+
+  /** Stops all work. Other processes, or this one after a restart, start again with it. */
   async close(): Promise<void> {
-    await this.#work.close();
-    await (await this.#indexer)?.close();
+    this.#isClosed = true;
+    this.#leaveWorker();
+    await this.#files.close();
+    await this.#deletion;
   }
 
-  async #wakeIndexer(): Promise<void> {
-    if (this.#work.isClosed) return;
-    this.#indexer ??= import('./vector-store-indexer.ts').then(
-      (module) => new module.VectorStoreIndexer(this.#services, this.#stores),
-    );
-    const indexer = await this.#indexer;
-    if (!this.#work.isClosed) indexer.wake();
+  #delete(): void {
+    if (this.#isClosed) return;
+    this.#deletion ??= this.#deleteContents()
+      .catch((error: unknown) =>
+        this.#services.log.error('contents of vector stores not deleted', describeError(error)),
+      )
+      .finally(() => {
+        this.#deletion = null;
+      });
   }
 
-  async #wakeIfQueued(): Promise<void> {
-    const { store, clock } = this.#services;
-    const queued = await store.db
-      .selectFrom('vector_store_files')
-      .select('document_id')
-      .where(isLeaseFree(clock.now()))
-      .limit(1)
-      .executeTakeFirst();
-    const deleted =
-      queued ??
-      (await store.db
-        .selectFrom('vector_store_deletions')
-        .select('id')
-        .limit(1)
-        .executeTakeFirst());
-    if (deleted) await this.#wakeIndexer();
+  async #deleteContents(): Promise<void> {
+    const { deleteContents } = await import('./delete-contents.ts');
+    await deleteContents(this.#services, () => this.#isClosed);
   }
 }
