@@ -54,6 +54,8 @@ export class JobQueue<Table extends JobTable> implements Workload {
   /** The jobs in progress, and those that this process tries to take, by the id of their lease. */
   readonly #jobs = new Map<string, { key: string | null; stop: AbortController }>();
   readonly #work: BackgroundWork;
+  /** Whether the table may name this process for a job that it does not know. */
+  #mayHaveUnknown = false;
   #isDraining = false;
   #isClosed = false;
 
@@ -83,7 +85,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
   }
 
   check(): void {
-    if (this.#jobs.size > 0) this.#work.add(this.#compareWithTable());
+    if (this.#jobs.size > 0 || this.#mayHaveUnknown) this.#work.add(this.#compareWithTable());
   }
 
   abandon(): void {
@@ -115,6 +117,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
       this.#jobs.set(leaseId, job);
       const row = await this.#take(leaseId).catch((error: unknown) => {
         this.#jobs.delete(leaseId);
+        this.#mayHaveUnknown = true;
         throw error;
       });
       if (!row) {
@@ -188,7 +191,11 @@ export class JobQueue<Table extends JobTable> implements Workload {
       .where('lease_id', '=', leaseId)
       .where('worker', '=', worker.id)
       .where('run_after', 'is not', null)
-      .execute();
+      .execute()
+      .catch((error: unknown) => {
+        this.#mayHaveUnknown = true;
+        throw error;
+      });
   }
 
   /**
@@ -208,6 +215,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
     for (const id of ids) {
       if (id !== null && !this.#jobs.has(id)) await this.#requeue(id, { attempts: 0, delay: 0 });
     }
+    this.#mayHaveUnknown = false;
   }
 
   /** The table as one of its possible names: the others have the same columns for jobs. */
