@@ -7,6 +7,7 @@ import { stream } from './browser/stream.ts';
 import type { Benchmark } from './lib/benchmark.ts';
 import { coldStart } from './server/cold-start.ts';
 import { deliver } from './server/deliver.ts';
+import { erase } from './server/erase.ts';
 import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuance } from './server/issuance.ts';
@@ -29,6 +30,7 @@ export const groups = {
     revokeBetween,
     revokeUnderLoad,
     runQueue,
+    erase,
     resume,
     sharedState,
     gateway,

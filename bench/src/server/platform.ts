@@ -96,6 +96,7 @@ function configurationOf(options: PlatformOptions) {
       {
         short_id: 'bench',
         name: 'Bench',
+        appearance: { features: { forget_me: true } },
         model: {
           provider: 'scripted',
           script: [{ say: answer }],
