@@ -309,12 +309,7 @@ export class BackgroundResponses {
         await this.#events.append(transaction, id, [{ type, response }]);
       }
       const ended = { owner, context, response, input };
-      await this.#stores.responses
-        .appendToConversation(transaction, ended)
-        .catch((error: unknown) => {
-          // The conversation was deleted in the meantime; the response stays.
-          if (!(error instanceof ApiError)) throw error;
-        });
+      await this.#stores.responses.appendToConversation(transaction, ended);
     });
     this.#events.notify(id);
   }

@@ -309,17 +309,21 @@ export class ResponseStore {
     await insertItems(transaction, id, await nextSeq(transaction, id), outputItemsOf(response));
   }
 
-  /** Appends the items of a response to its conversation, unless the response failed. */
+  /**
+   * Appends the items of a response to its conversation, unless the response failed. If the conversation
+   * was deleted in the meantime, does nothing: the response is paid.
+   */
   async appendToConversation(
     transaction: Transaction<Schema>,
     { owner, context, response, input }: EndedResponse,
   ): Promise<void> {
     const { conversationId: id } = context;
     if (id === null || response.status === 'failed') return;
-    await this.#conversations.append(transaction, { owner, id }, [
-      ...input,
-      ...outputItemsOf(response),
-    ]);
+    const items = [...input, ...outputItemsOf(response)];
+    await this.#conversations.append(transaction, { owner, id }, items).catch((error: unknown) => {
+      const isDeleted = error instanceof ApiError && error.code === 'NOT_FOUND';
+      if (!isDeleted) throw error;
+    });
   }
 
   /** A step of the sweep: deletes expired responses with their items. */

@@ -327,6 +327,23 @@ describe('a response of the chat-model family', () => {
     expect(await inputOf(second.id)).toEqual(['two']);
   });
 
+  it('is returned and stored even if its conversation is deleted while the upstream responds', async () => {
+    let deleteConversation = async () => {};
+    const { call, create } = await setup(async (response, upstreamCall) => {
+      await deleteConversation();
+      json(completedResponse(reply('answer')))(response, upstreamCall);
+    });
+    const { body: conversation } = await call('POST', '/conversations', {});
+    deleteConversation = async () => {
+      await call('DELETE', `/conversations/${conversation.id}`);
+    };
+
+    const created = await create({ input: 'one', conversation: conversation.id });
+
+    expect([created.status, created.body.output]).toEqual([200, [issuedReply('answer')]]);
+    expect((await call('GET', `/responses/${created.body.id}`)).status).toBe(200);
+  });
+
   it('4.13.6: continues a conversation, and its items are added to the conversation', async () => {
     const { call, create, forwarded } = await setup();
     const { body: conversation } = await call('POST', '/conversations', {
