@@ -73,7 +73,7 @@ const explanations: readonly [RegExp, (target: Target) => string][] = [
   [
     /corrupted migrations/,
     ({ database }) =>
-      `The database ${database} was migrated by a newer version of this server. Start that version, or restore a backup from before the upgrade.`,
+      `The database ${database} was migrated by another version of this server. Start that version, or restore a backup from before the upgrade.`,
   ],
 ];
 

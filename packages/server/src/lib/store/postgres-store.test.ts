@@ -181,11 +181,21 @@ describe('createPostgresStore', () => {
     },
   );
 
-  it('rejects a database that was migrated by a newer version of the server', async () => {
+  it('opens a database that was migrated by the next version, as in a rolling deployment', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
     await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);
 
-    await expect(open(url)).rejects.toThrow(/newer version of this server/);
+    const reopened = await open(url);
+
+    expect(await reopened.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  });
+
+  it('rejects a database with a migration between those that this version has', async () => {
+    const url = await postgres.createDatabase();
+    const { db } = await open(url);
+    await sql`insert into kysely_migration values ('0001-other', 'now')`.execute(db);
+
+    await expect(open(url)).rejects.toThrow(/another version of this server/);
   });
 });
