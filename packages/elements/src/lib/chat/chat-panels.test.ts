@@ -421,12 +421,14 @@ describe('consent in inlay-chat', () => {
 
   it('is required for messages that were submitted before the settings arrived', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(34) });
+    const sendSettings = platform.holdSettings();
     await until('the field', () => deepAll(chat, 'textarea').length === 1);
     user.type('Where is my order?');
     user.press('Enter');
     const isSent = chat.sendMessage('From the page');
     expect(user.field.value).to.equal('Where is my order?');
 
+    sendSettings();
     await user.sees('34 days');
 
     expect(await isSent).to.equal(false);

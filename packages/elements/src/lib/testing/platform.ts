@@ -67,6 +67,11 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
       platform.faults.clear();
       if (code) platform.faults.failNext({ code }, /^/, Infinity);
     },
+    /** Holds the requests for the settings, until the returned function is called. */
+    holdSettings(): () => void {
+      platform.faults.hold('GET /embed/config');
+      return () => platform.faults.release('GET /embed/config');
+    },
     /** Changes the agent's settings for chats that are created later. */
     configure(changes: Partial<EmbedConfig>): void {
       overrides = { ...overrides, ...changes };

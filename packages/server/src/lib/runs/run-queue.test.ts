@@ -55,11 +55,14 @@ describe('the queue of runs', () => {
       user: fc.nat(2),
       session: fc.nat(7),
     });
+    const { store, queueAt, counted, stored } = await setup();
     await fc.assert(
       fc.asyncProperty(
         fc.array(operation, { minLength: 10, maxLength: 60 }),
         async (operations) => {
-          const { store, queueAt, counted, stored } = await setup();
+          for (const table of ['runs', 'run_counts'] as const) {
+            await store.db.deleteFrom(table).execute();
+          }
           const leases = new Map<string, { lease: Lease; process: number }>();
           let count = 0;
           // Four operations at a time run concurrently.
