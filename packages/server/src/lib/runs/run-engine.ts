@@ -1,4 +1,4 @@
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import type { RawBuilder, SqlBool } from 'kysely';
 import type { BusMessage, BusOrigin } from '../bus/bus.ts';
 import { sleep } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
@@ -9,7 +9,13 @@ import type { SessionsTable } from '../store/schema.ts';
 import { BackgroundWork } from '../workers/background-work.ts';
 import type { Worker, Workload } from '../workers/worker.ts';
 import { RequeueError, Run, type RunServices } from './run.ts';
-import { type Lease, LeaseLostError, type RunLimits, type RunQueue } from './run-queue.ts';
+import {
+  hasStartable,
+  type Lease,
+  LeaseLostError,
+  type RunLimits,
+  type RunQueue,
+} from './run-queue.ts';
 
 /** Milliseconds until a run that failed is queued again. */
 const retryDelay = 6_000;
@@ -105,7 +111,7 @@ export class RunEngine implements Workload {
   }
 
   isQueued(): RawBuilder<SqlBool> {
-    return sql<SqlBool>`exists (select 1 from runs where worker is null)`;
+    return hasStartable(this.#limits);
   }
 
   /** Looks for interrupts that the active runs may have missed. */

@@ -55,7 +55,7 @@ describe('the queue of runs', () => {
       user: fc.nat(2),
       session: fc.nat(7),
     });
-    const { store, queueAt, counted, stored } = await setup();
+    const { clock, store, queueAt, counted, stored } = await setup();
     await fc.assert(
       fc.asyncProperty(
         fc.array(operation, { minLength: 10, maxLength: 60 }),
@@ -90,7 +90,15 @@ describe('the queue of runs', () => {
             } else if (type === 'delete') {
               await store.transaction((tx) => deleteRuns(tx, 'session_id', sessionId));
             } else if (type === 'die') {
-              await store.transaction((tx) => queueRunsOf(tx, worker));
+              await store.transaction(async (tx) => {
+                await tx.deleteFrom('workers').where('id', '=', worker).execute();
+                await queueRunsOf(tx, worker);
+              });
+              await store.db
+                .insertInto('workers')
+                .values({ id: worker, heartbeat_at: clock.now() })
+                .onConflict((conflict) => conflict.doNothing())
+                .execute();
             } else if (held) {
               leases.delete(held.lease.id);
               if (type === 'requeue') return queue.requeue(held.lease, true);
@@ -117,6 +125,21 @@ describe('the queue of runs', () => {
     for (let n = 0; n < 5; n += 1) taken.push((await queue.take(`run_${n}`, limits))?.sessionId);
 
     expect(taken).toEqual(['a0', 'b0', 'c0', 'a1', undefined]);
+  });
+
+  it('starts a run beyond the limits if there are none', async () => {
+    const { store, queueAt, stored } = await setup();
+    const { queue } = queueAt(0);
+    for (const id of ['ses_a', 'ses_b', 'ses_c']) {
+      const row = { id, agent_id: 'agt', external_user_id: 'ada', publishable_key: null };
+      await store.transaction((tx) => queue.add(tx, row));
+    }
+    await queue.take('run_a', limits);
+    await queue.take('run_b', limits);
+
+    expect(await queue.take('run_c', limits, 'ses_c')).toBeNull();
+    expect(await queue.take('run_d', null, 'ses_c')).toMatchObject({ sessionId: 'ses_c' });
+    expect(await stored()).toEqual({ 'user:agt:ada': 3 });
   });
 
   it('gives runs to no process that counts as dead', async () => {

@@ -1,7 +1,8 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { Clock } from '../clock.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
+import { clampToInteger } from '../store/clamp-to-integer.ts';
 import type { RunsTable, Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -89,7 +90,7 @@ export class RunQueue {
    */
   async take(id: string, limits: RunLimits | null, sessionId?: string): Promise<Lease | null> {
     // Without a transaction, because most searches find nothing.
-    if (sessionId === undefined && !(await this.#hasQueued())) return null;
+    if (sessionId === undefined && !(await this.#hasStartable(limits))) return null;
     try {
       return await this.#store.transaction((transaction) =>
         this.#take(transaction, id, limits, sessionId),
@@ -100,14 +101,10 @@ export class RunQueue {
     }
   }
 
-  async #hasQueued(): Promise<boolean> {
-    const row = await this.#store.db
-      .selectFrom('runs')
-      .select('session_id')
-      .where('worker', 'is', null)
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  async #hasStartable(limits: RunLimits | null): Promise<boolean> {
+    const { rows } = await sql<{ found: boolean | number }>`
+      select ${hasStartable(limits)} as found`.execute(this.#store.db);
+    return Boolean(rows[0]?.found);
   }
 
   async #take(
@@ -129,13 +126,9 @@ export class RunQueue {
     if (sessionId !== undefined) {
       query = query.where('runs.session_id', '=', sessionId);
     } else {
-      const active = (column: ScopeColumn) => sql<number>`coalesce((
-        select active from run_counts where scope = ${sql.ref(`runs.${column}`)}), 0)`;
-      for (const column of limits ? scopeColumns : []) {
-        query = query.where(active(column), '<', limitOf(column, limits));
-      }
       query = query
-        .orderBy(active('user_scope'))
+        .where(isWithin(limits))
+        .orderBy(activeOf('user_scope'))
         .orderBy('runs.started_at')
         .orderBy('runs.session_id');
     }
@@ -251,6 +244,27 @@ export class RunQueue {
   }
 }
 
+/** SQL condition: a queued run may start within the limits. */
+export function hasStartable(limits: RunLimits | null): RawBuilder<SqlBool> {
+  return sql<SqlBool>`exists (
+    select 1 from runs where worker is null and ${isWithin(limits)}
+  )`;
+}
+
+/** SQL condition of the runs that exceed no limit when they start. */
+function isWithin(limits: RunLimits | null): RawBuilder<SqlBool> {
+  const conditions = scopeColumns.map(
+    (column) => sql`${activeOf(column)} < ${limitOf(column, limits)}`,
+  );
+  return sql<SqlBool>`(${sql.join(conditions, sql` and `)})`;
+}
+
+/** The number of active runs in the same scope as a run. */
+function activeOf(column: ScopeColumn): RawBuilder<number> {
+  return sql<number>`coalesce((
+    select active from run_counts where scope = ${sql.ref(`runs.${column}`)}), 0)`;
+}
+
 /** Deletes the run of a session, or the runs of a user. Returns the ids of their sessions. */
 export async function deleteRuns(
   transaction: Transaction<Schema>,
@@ -313,9 +327,9 @@ async function networkScope(
 }
 
 function limitOf(column: ScopeColumn, limits: RunLimits | null): number {
-  if (!limits) return Number.MAX_SAFE_INTEGER;
-  const { perUser, perKey } = limits;
-  return { user_scope: perUser, key_scope: perKey, network_scope: Math.ceil(perKey / 2) }[column];
+  const { perUser, perKey } = limits ?? { perUser: Infinity, perKey: Infinity };
+  const limit = { user_scope: perUser, key_scope: perKey, network_scope: Math.ceil(perKey / 2) };
+  return clampToInteger(limit[column]);
 }
 
 /** @throws OverLimitError If a limit would be exceeded. */
