@@ -32,9 +32,7 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 
 async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
   const credential = readCredential(c);
-  // `app.request()` has no Node request, and shares the turns of the event loop with the test.
-  const isFromNetwork = c.env?.incoming !== undefined;
-  if (isFromNetwork && !(credential && isKnown(credential, services))) await services.turns.wait();
+  if (!(credential && isKnown(credential, services))) await services.turns.wait();
   if (credential === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
