@@ -136,11 +136,12 @@ async function startWithBackingServices(
     };
     if (immediate.signal.aborted) closeSoon();
     else immediate.signal.addEventListener('abort', closeSoon, { once: true });
-    await app.close().catch((error) => log.error('stopping failed', describeError(error)));
     const stopClosing = closeWhenIdle();
     await closed;
     cancel();
     stopClosing();
+    // After the requests, because they use the services: a completion settles what it reserved.
+    await app.close().catch((error) => log.error('stopping failed', describeError(error)));
     await backingServices.close();
   }
 
