@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
 
 /**
@@ -14,7 +14,7 @@ export async function lockSession(
     .selectFrom('sessions')
     .select('id')
     .where('id', '=', sessionId)
-    .where(({ not }) => not(isForgotten))
+    .where(({ not }) => not(isDeleted))
     .forUpdate()
     .executeTakeFirst();
   return row !== undefined;

@@ -1,7 +1,7 @@
 import type { LogEvent, LogEventType, SessionStatus } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { notFound } from '../problems/api-error.ts';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, searchableText } from './search-text.ts';
@@ -42,7 +42,7 @@ export async function updateSessionRow(
       ...(termination && { terminated_reason: termination.reason ?? null }),
     }))
     .where('id', '=', sessionId)
-    .where(({ not }) => not(isForgotten))
+    .where(({ not }) => not(isDeleted))
     .executeTakeFirst();
   if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
   await indexTexts(transaction, sessionId, events, searchLimit);

@@ -15,7 +15,7 @@ import { newId } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Blobs } from '../store/blobs.ts';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { cleanName } from './file-names.ts';
@@ -93,12 +93,12 @@ export class Files {
       isCompleted = await this.#complete(owner, row, visitor);
     } catch (error) {
       // The content may be missing because the user's data was deleted during the upload.
-      const isDeleted = await store.transaction((transaction) =>
+      const wasDeleted = await store.transaction((transaction) =>
         this.#discard(transaction, row.id),
       );
       // If the deletion fails, the next sweep repeats it.
       await this.#deleteContent(row.id).catch(() => {});
-      throw isDeleted ? deletedDuringUpload() : error;
+      throw wasDeleted ? deletedDuringUpload() : error;
     }
     if (isCompleted) return toFileObject(row);
     await this.#blobs.delete(row.id);
@@ -189,7 +189,7 @@ export class Files {
 
   /**
    * Takes the files away from their owner that only this session refers to, and removes the references
-   * of the session. `deleteForgotten` deletes the files.
+   * of the session. `removeDeleted` deletes the files.
    */
   async takeFilesOfSession(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
     // Waits for transactions that are adding a reference to one of these files, so that the query
@@ -229,7 +229,7 @@ export class Files {
   }
 
   /**
-   * Takes all files away from a user, including uploads in progress. `deleteForgotten` deletes them.
+   * Takes all files away from a user, including uploads in progress. `removeDeleted` deletes them.
    *
    * @returns The number of complete files.
    */
@@ -244,13 +244,13 @@ export class Files {
     return rows.filter(({ is_complete }) => is_complete === 1).length;
   }
 
-  /** A step of the sweep that deletes files of forgotten users. */
-  readonly deleteForgotten: SweepStep = () =>
+  /** A step of the sweep that removes the files that were taken away from their users. */
+  readonly removeDeleted: SweepStep = () =>
     this.#services.store.transaction(async (transaction) => {
       const rows = await transaction
         .selectFrom('files')
         .select('id')
-        .where(isForgotten)
+        .where(isDeleted)
         .orderBy('id')
         .limit(stepSize)
         .forUpdate()

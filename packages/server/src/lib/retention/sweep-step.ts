@@ -1,4 +1,5 @@
-import { type Kysely, sql } from 'kysely';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Schema } from '../store/schema.ts';
 
 /** Maximum rows per step, so that other requests do not wait for long. */
@@ -11,7 +12,7 @@ export const stepSize = 500;
 export type SweepStep = () => Promise<number>;
 
 /**
- * Deletes at most `stepSize` rows of a table. Resolves with their number.
+ * Deletes at most `size` rows of a table. Resolves with their number.
  *
  * @param key Columns of the primary key.
  */
@@ -19,12 +20,31 @@ export async function deleteSome(
   db: Kysely<Schema>,
   table: keyof Schema,
   key: readonly string[],
-  condition: ReturnType<typeof sql>,
+  condition: RawBuilder<unknown>,
+  size = stepSize,
 ): Promise<number> {
   const columns = sql.join(key.map((name) => sql.ref(name)));
   const { numAffectedRows } = await sql`
     delete from ${sql.table(table)} where (${columns}) in (
-      select ${columns} from ${sql.table(table)} where ${condition} limit ${stepSize}
+      select ${columns} from ${sql.table(table)} where ${condition} limit ${size}
     )`.execute(db);
   return Number(numAffectedRows ?? 0);
+}
+
+/**
+ * Deletes rows of a table with `deleteSome`, and handles other requests between the steps.
+ *
+ * @param options.size Maximum rows per step; by default `stepSize`.
+ * @param options.isStopped Ends the deletion after the current step when it returns true.
+ */
+export async function deleteInSteps(
+  db: Kysely<Schema>,
+  table: keyof Schema,
+  key: readonly string[],
+  condition: RawBuilder<unknown>,
+  { size = stepSize, isStopped }: { size?: number; isStopped?: () => boolean } = {},
+): Promise<void> {
+  while ((await deleteSome(db, table, key, condition, size)) >= size && !isStopped?.()) {
+    await nextTurn();
+  }
 }

@@ -4,7 +4,7 @@ import { sleep } from '../clock.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { BackgroundWork } from '../workers/background-work.ts';
 import type { Worker, Workload } from '../workers/worker.ts';
@@ -296,7 +296,7 @@ export class RunEngine implements Workload {
       .selectFrom('sessions')
       .selectAll()
       .where('id', '=', id)
-      .where(({ not }) => not(isForgotten))
+      .where(({ not }) => not(isDeleted))
       .executeTakeFirst();
   }
 }

@@ -6,9 +6,9 @@ import { lockSession } from '../events/lock-session.ts';
 import type { Files } from '../files/files.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
-import { deleteSome, type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import { deleteInSteps, type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -38,7 +38,7 @@ export async function deleteSession(
     agentId: session.agent_id,
     externalUserId: session.external_user_id,
   });
-  const isDeleted = await services.store.transaction(async (transaction) => {
+  const wasDeleted = await services.store.transaction(async (transaction) => {
     if (!(await lockSession(transaction, session.id))) return false;
     if (await wasActive(transaction, session.id, options.inactiveSince)) return false;
     await services.files.takeFilesOfSession(transaction, session.id);
@@ -53,7 +53,7 @@ export async function deleteSession(
     await services.sessions.takeFromUser(transaction, session.id);
     return true;
   });
-  if (!isDeleted) return;
+  if (!wasDeleted) return;
   await publishDeletion(services, session.id);
   services.deletions.wake();
 }
@@ -122,14 +122,14 @@ export function deletionSteps(services: DeletionServices): readonly SweepStep[] 
     const rows = await store.db
       .selectFrom('sessions')
       .select('id')
-      .where(isForgotten)
+      .where(isDeleted)
       .orderBy('id')
       .limit(sessionsPerStep)
       .execute();
     for (const { id } of rows) await deleteRows(services, id);
     return rows.length < sessionsPerStep ? 0 : stepSize;
   };
-  return [deleteSessions, files.deleteForgotten, files.deleteContents];
+  return [deleteSessions, files.removeDeleted, files.deleteContents];
 }
 
 /** Deletes the rows of a session that was taken away from its user. */
@@ -139,9 +139,7 @@ async function deleteRows(services: DeletionServices, id: string): Promise<void>
   await publishDeletion(services, id);
   const isOfSession = sql`session_id = ${id}`;
   for (const [table, key] of rowsOfSessions) {
-    while ((await deleteSome(db, table, ['session_id', key], isOfSession)) >= stepSize) {
-      await nextTurn();
-    }
+    await deleteInSteps(db, table, ['session_id', key], isOfSession);
   }
   await db.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
   // The last, so that the rest is found again after a crash.

@@ -7,7 +7,7 @@ import { notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import { deleteRuns } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { isForgotten } from '../store/is-forgotten.ts';
+import { isDeleted } from '../store/is-deleted.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
@@ -60,7 +60,7 @@ export class Sessions {
       .selectFrom('sessions')
       .selectAll()
       .where('id', '=', id)
-      .where(({ not }) => not(isForgotten))
+      .where(({ not }) => not(isDeleted))
       .executeTakeFirst();
     if (!row) throw notFound('There is no session of this id.');
     return row;
