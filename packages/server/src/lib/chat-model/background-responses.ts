@@ -79,6 +79,7 @@ export class BackgroundResponses {
         ? new JobQueue(services, {
             table: 'chat_model_responses',
             key: 'id',
+            queuedStatus: 'queued',
             maximum: services.config.limits.process.background_responses,
             perform: (job) => this.#perform(job),
           })

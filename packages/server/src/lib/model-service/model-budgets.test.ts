@@ -100,6 +100,9 @@ it('8.3.5: background responses wait for room in the budget, and fail when it is
   for (let step = 0; step < 60; step += 1) {
     expect([...(await statuses())].every((status) => status !== 'failed')).toBe(true);
   }
+  await expect
+    .poll(async () => (await results()).filter(({ status }) => status === 'queued').length)
+    .toBe(19);
   respond();
   await expect.poll(statuses).toEqual(new Set(['completed', 'failed']));
 

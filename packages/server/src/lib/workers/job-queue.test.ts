@@ -46,6 +46,7 @@ it('performs a job again that could not be returned to the queue after it had fa
     {
       table: 'chat_model_responses',
       key: 'id',
+      queuedStatus: 'queued',
       maximum: 1,
       perform: async () => {
         count += 1;

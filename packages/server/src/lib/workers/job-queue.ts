@@ -29,6 +29,8 @@ interface JobQueueOptions<Table extends JobTable> {
   readonly table: Table;
   /** The column that identifies a row. */
   readonly key: string & keyof Selectable<Schema[Table]>;
+  /** The `status` of a row in the queue. That of a job in progress is `in_progress`. */
+  readonly queuedStatus: Schema[Table]['status'];
   /** Maximum jobs in progress in this process. */
   readonly maximum: number;
   /**
@@ -184,6 +186,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
     await store.db
       .updateTable(this.#table)
       .set((eb) => ({
+        status: this.#options.queuedStatus as 'in_progress',
         worker: null,
         run_after: delay === 0 ? 0 : clock.now() + delay,
         attempt: eb('attempt', '+', attempts),

@@ -25,6 +25,7 @@ export class VectorStoreWork implements Workload {
     this.#files = new JobQueue(services, {
       table: 'vector_store_files',
       key: 'document_id',
+      queuedStatus: 'in_progress',
       maximum: services.config.limits.process.vector_store_files,
       async perform(job) {
         const { performIndexing } = await import('./perform-indexing.ts');
