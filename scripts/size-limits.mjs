@@ -4,8 +4,8 @@
  */
 export const limits = {
   inlay: { bytes: 4_400, requests: 1 },
-  scriptTag: { bytes: 91_950, requests: 3 },
-  packages: { bytes: 85_750, requests: 4 },
+  scriptTag: { bytes: 91_850, requests: 3 },
+  packages: { bytes: 85_650, requests: 4 },
   client: { bytes: 23_870, requests: 1 },
 };
 

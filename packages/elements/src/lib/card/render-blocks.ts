@@ -30,7 +30,7 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
       const href = button.url === undefined ? undefined : safeLink(button.url);
       if (href) {
         return html`<a class="button ${style}" href=${href} target="_blank" rel="noopener noreferrer">
-          <bdi>${label}</bdi>${renderTarget(label, href)} ${extraIcons.external}
+          <span><bdi>${label}</bdi>${renderTarget(label, href)}</span> ${extraIcons.external}
         </a>`;
       }
       if (!action) return nothing;
@@ -63,7 +63,9 @@ function renderTarget(text: string, href: string) {
   const { host } = new URL(href);
   const isSafe = plainText.test(text) && !host.includes('xn--');
   const target = module ? module.targetToShow(text, href) : isSafe ? undefined : host;
-  return target === undefined ? nothing : html` <span class="target" dir="ltr">(${target})</span>`;
+  return target === undefined
+    ? nothing
+    : html` <span class="target"><bdi dir="ltr">(${target})</bdi></span>`;
 }
 
 function renderChosen({ sending, strings }: BlockView) {
@@ -77,6 +79,7 @@ export function renderList({ items }: BlockOf<'list'>, view: BlockView) {
     ${items.map((item) => {
       const image = item.image ? readImageAddress(item.image, view.imageOrigins) : undefined;
       const isChosen = item.action !== undefined && view.chosen === item.action;
+      const href = item.action === undefined && item.url ? safeLink(item.url) : undefined;
       const body = html`${
         image?.src
           ? html`<img src=${image.src} alt="" loading="lazy" referrerpolicy="no-referrer" />`
@@ -85,16 +88,26 @@ export function renderList({ items }: BlockOf<'list'>, view: BlockView) {
         <span class="words">
           <span class="name"><bdi>${item.title}</bdi></span>
           ${item.text ? html`<span class="more"><bdi>${item.text}</bdi></span>` : nothing}
+          ${href ? renderTarget(`${item.title} ${item.text ?? ''}`, href) : nothing}
         </span>`;
-      return html`<li class=${isChosen ? 'chosen' : ''}>${renderItem(item, body, isChosen, view)}</li>`;
+      return html`<li class=${isChosen ? 'chosen' : ''}>
+        ${renderItem({ action: item.action, href }, body, isChosen, view)}
+      </li>`;
     })}
   </ul>`;
 }
 
-type Item = BlockOf<'list'>['items'][number];
+interface ItemTarget {
+  readonly action: string | undefined;
+  readonly href: string | undefined;
+}
 
-function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockView) {
-  const { action } = item;
+function renderItem(
+  { action, href }: ItemTarget,
+  body: unknown,
+  isChosen: boolean,
+  view: BlockView,
+) {
   if (action) {
     return html`<button
       class="item"
@@ -107,10 +120,9 @@ function renderItem(item: Item, body: unknown, isChosen: boolean, view: BlockVie
       ${isChosen ? renderChosen(view) : html`<span class="go" aria-hidden="true">${icons.chevron}</span>`}
     </button>`;
   }
-  const href = item.url && safeLink(item.url);
   return href
     ? html`<a class="item" href=${href} target="_blank" rel="noopener noreferrer">
-        ${body}${renderTarget(`${item.title} ${item.text ?? ''}`, href)}<span class="go out">${extraIcons.external}</span>
+        ${body}<span class="go out">${extraIcons.external}</span>
       </a>`
     : html`<div class="item">${body}</div>`;
 }
