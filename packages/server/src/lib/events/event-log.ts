@@ -3,6 +3,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Bus } from '../bus/bus.ts';
 import { type Clock, isoTime } from '../clock.ts';
 import type { Limits } from '../config/limits.ts';
+import { notFound } from '../problems/api-error.ts';
 import { newId, type Random } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { prepare, prepareBySize } from '../store/prepared.ts';
@@ -18,6 +19,8 @@ export interface AppendOptions {
    * `seq` of the last event that the writer has read. If the log has newer events, `append` rejects.
    */
   readonly expectedSeq?: number | undefined;
+  /** Whether `within` creates the session. Without it, a session that is missing rejects the events. */
+  readonly isNewSession?: boolean;
   /** Further writes in the same transaction. */
   readonly within?: (
     transaction: Transaction<Schema>,
@@ -111,7 +114,7 @@ export class EventLog {
    *
    * @param drafts May be empty. A function is called inside the transaction, while the session is
    *   locked, and again if the transaction is retried.
-   * @throws `NOT_FOUND` if the session was deleted; `LogChangedError` if `options.expectedSeq` is
+   * @throws `NOT_FOUND` if the session does not exist; `LogChangedError` if `options.expectedSeq` is
    *   outdated.
    */
   async append(
@@ -188,8 +191,10 @@ export class EventLog {
     options: AppendOptions,
   ): Promise<LogEvent[]> {
     // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
-    // session that is about to be created has no row to lock.
-    await lockSession(transaction, sessionId);
+    // writer that has locked nothing must not insert: it and the removal of the rows would deadlock.
+    if (!options.isNewSession && !(await lockSession(transaction, sessionId))) {
+      throw notFound('This session was deleted.');
+    }
     const now = this.#clock.now();
     const [last] = await findLastSeq(transaction, sessionId);
     const lastSeq = Number(last?.seq ?? 0);

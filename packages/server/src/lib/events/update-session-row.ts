@@ -1,7 +1,5 @@
 import type { LogEvent, LogEventType, SessionStatus } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
-import { notFound } from '../problems/api-error.ts';
-import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
 import { foldText, previewOf, searchableText } from './search-text.ts';
@@ -18,9 +16,7 @@ interface AppendDetails {
 
 /**
  * Updates the session's row, its search index, and its references to files, after events were
- * appended.
- *
- * @throws ApiError `NOT_FOUND`, which rolls the transaction back, if the session was deleted.
+ * appended to the session, which the transaction has locked or created.
  */
 export async function updateSessionRow(
   transaction: Transaction<Schema>,
@@ -31,7 +27,7 @@ export async function updateSessionRow(
   const preview = previewOf(events);
   const status = statusAfter(events);
   const termination = events.find((event) => event.type === 'session.status_terminated');
-  const { numUpdatedRows } = await transaction
+  await transaction
     .updateTable('sessions')
     .set((eb) => ({
       updated_at: now,
@@ -42,9 +38,7 @@ export async function updateSessionRow(
       ...(termination && { terminated_reason: termination.reason ?? null }),
     }))
     .where('id', '=', sessionId)
-    .where(({ not }) => not(isDeleted))
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw notFound('This session was deleted.');
+    .execute();
   await indexTexts(transaction, sessionId, events, searchLimit);
   await indexFiles(transaction, sessionId, events);
 }

@@ -50,6 +50,7 @@ export async function createSession(
       return (await prepareEvents(services, transaction, request)).drafts;
     };
     await events.append(row.id, prepare, {
+      isNewSession: true,
       within: async (transaction, appended: readonly LogEvent[]) => {
         created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);
