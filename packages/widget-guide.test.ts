@@ -7,7 +7,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { membersOf } from '../scripts/testing/declarations.ts';
-import { checkCard } from './server/src/lib/cards/check-card.ts';
+import { checkCard } from './server/src/lib/runs/check-card.ts';
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');

@@ -1,10 +1,10 @@
-import type { ChatModel } from '../../../packages/server/src/lib/chat-model/chat-model.ts';
-import { chatModelRoutes } from '../../../packages/server/src/lib/chat-model/chat-model-routes.ts';
 import type { FamilyName } from '../../../packages/server/src/lib/config/compatible.ts';
 import { parseConfig } from '../../../packages/server/src/lib/config/parse-config.ts';
-import { familyOf } from '../../../packages/server/src/lib/gateway/families.ts';
 import { openApiDocument } from '../../../packages/server/src/lib/meta/open-api.ts';
+import type { ChatModel } from '../../../packages/server/src/lib/openai-api/chat-model.ts';
+import { chatModelRoutes } from '../../../packages/server/src/lib/openai-api/chat-model-routes.ts';
 import type { Services } from '../../../packages/server/src/lib/services.ts';
+import { familyOf } from '../../../packages/server/src/lib/upstreams/families.ts';
 import { dereference } from '../../../scripts/api/dereference.ts';
 import { configuration } from '../platform.ts';
 import { type ApiDocument, type Operation, operationsOf, type Schema } from './document.ts';

@@ -1,4 +1,4 @@
-import { demoTools } from '../models/scripted/demo-tools.ts';
+import { demoTools } from '../agent-models/scripted/demo-tools.ts';
 import type { ConfigInput } from './config.ts';
 import type { ModelPrice } from './model.ts';
 import { ConfigError } from './parse-config.ts';

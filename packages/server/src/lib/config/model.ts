@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { ScriptStep, Voice } from '../models/scripted/script.ts';
+import { ScriptStep, Voice } from '../agent-models/scripted/script.ts';
 
 /** A deterministic offline model for demos and tests. */
 export const ScriptedModel = z.strictObject({

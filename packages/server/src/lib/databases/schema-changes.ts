@@ -1,7 +1,7 @@
 import { DatabaseTable, fieldTypes } from '@inlay/protocol';
 import * as z from 'zod';
-import type { ChangeDraft } from '../change-logs/change-log.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
+import type { ChangeDraft } from '../registries/change-log.ts';
 import { Description, Name, type RegistryRow, toResource } from '../registries/registry.ts';
 
 export const AddFieldRequest = z

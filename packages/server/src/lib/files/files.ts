@@ -1,5 +1,6 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { ModelContent } from '../agent-models/model.ts';
 import { dayMs, isoTime } from '../clock.ts';
 import type { KeyVisitor, QuotaServices } from '../limits/daily-quotas.ts';
 import { countKeyFile, requireKeyFiles } from '../limits/key-files.ts';
@@ -9,7 +10,6 @@ import {
   userFilesExceeded,
 } from '../limits/user-counters.ts';
 import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
-import type { ModelContent } from '../models/model.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';

@@ -1,8 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import type { Problem } from '@inlay/protocol';
 import type { Caller } from '../auth/caller.ts';
-import type { Family } from '../gateway/families.ts';
 import type { ApiError } from '../problems/api-error.ts';
+import type { Family } from '../upstreams/families.ts';
 
 /** Values that middleware sets for each request. */
 export interface AppEnv {

@@ -8,12 +8,12 @@ import {
 } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
-import type { ChangeDraft } from '../change-logs/change-log.ts';
 import { isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
+import type { ChangeDraft } from '../registries/change-log.ts';
 import { ListQuery, Name, Registry, toResource } from '../registries/registry.ts';
 import { registryRoutes } from '../registries/registry-routes.ts';
 import type { Services } from '../services.ts';

@@ -1,9 +1,9 @@
 import { idPrefix, type Problem, type ProblemCode, problems } from '@inlay/protocol';
 import type { Context } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { chatModelError } from '../gateway/error-bodies.ts';
 import type { AppEnv } from '../http/env.ts';
 import { newId, type Random } from '../random.ts';
+import { chatModelError } from '../upstreams/error-bodies.ts';
 import type { ApiError, ApiErrorExtras } from './api-error.ts';
 
 /** The base URL of the problem pages, and the random source for ids. */

@@ -1,8 +1,8 @@
 import type * as z from 'zod';
-import { readChanges } from '../change-logs/change-log.ts';
 import { type Route, route } from '../http/route.ts';
 import { SeqPageQuery } from '../http/seq-paging.ts';
 import type { Services } from '../services.ts';
+import { readChanges } from './change-log.ts';
 import {
   CreateRequest,
   ListQuery,

@@ -1,7 +1,6 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
-import { appendChanges, type ChangeDraft } from '../change-logs/change-log.ts';
 import { dayMs, isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, pageQuery, toPage } from '../http/paging.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
@@ -9,6 +8,7 @@ import { newIdAt } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { RegistriesTable, Schema } from '../store/schema.ts';
+import { appendChanges, type ChangeDraft } from './change-log.ts';
 
 /** Milliseconds for which a deleted database or library can be restored. */
 const restoreTime = 7 * dayMs;

@@ -1,10 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChatModel } from '../chat-model/chat-model.ts';
-import { vectorStoreSweep } from '../chat-model/vector-stores/expire-vector-stores.ts';
 import { dayMs } from '../clock.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
+import type { ChatModel } from '../openai-api/chat-model.ts';
+import { vectorStoreSweep } from '../openai-api/vector-stores/expire-vector-stores.ts';
 import { Registry } from '../registries/registry.ts';
 import type { Services } from '../services.ts';
 import { deleteSession, deletionSteps } from '../sessions/delete-sessions.ts';

@@ -1,10 +1,10 @@
 import { Card, type FieldError } from '@inlay/protocol';
 import * as z from 'zod';
-import { checkCard } from '../cards/check-card.ts';
+import type { ModelTool } from '../agent-models/model.ts';
 import type { Appearance } from '../config/agent.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { explain, toFieldError } from '../http/validate.ts';
-import type { ModelTool } from '../models/model.ts';
+import { checkCard } from './check-card.ts';
 
 /**
  * A tool that the server provides. A successful call appends an `agent.card` or `agent.suggestions`

@@ -1,6 +1,6 @@
 import type { Citation } from '@inlay/protocol';
+import type { ModelEvent } from '../agent-models/model.ts';
 import type { Limits } from '../config/limits.ts';
-import type { ModelEvent } from '../models/model.ts';
 
 type CitationEvent = Extract<ModelEvent, { type: 'citation' }>;
 

@@ -1,7 +1,7 @@
 import { type LogEvent, type Mention, type ReadContent, textOf } from '@inlay/protocol';
 import { currentBranch } from '@inlay/protocol/branches';
+import type { ModelContent, ModelMessage, ModelToolCall } from '../agent-models/model.ts';
 import { fileIdOf } from '../events/file-ids.ts';
-import type { ModelContent, ModelMessage, ModelToolCall } from '../models/model.ts';
 import { type BuiltInTool, showCard, suggestReplies } from './built-in-tools.ts';
 import type { ProviderMessages } from './provider-messages.ts';
 import { toolCallsOf } from './tool-calls.ts';

@@ -1,7 +1,5 @@
 import type { DeltaType } from '@inlay/protocol';
-import type { Limits } from '../config/limits.ts';
-import type { EventDraft } from '../events/event-draft.ts';
-import { estimateUsage } from '../models/estimate-usage.ts';
+import { estimateUsage } from '../agent-models/estimate-usage.ts';
 import {
   type FinishReason,
   type Model,
@@ -10,7 +8,9 @@ import {
   type ModelRequest,
   type ModelUsage,
   type ProviderMessage,
-} from '../models/model.ts';
+} from '../agent-models/model.ts';
+import type { Limits } from '../config/limits.ts';
+import type { EventDraft } from '../events/event-draft.ts';
 import { checkTimeMs } from './check-tool-input.ts';
 import { Citations } from './citations.ts';
 import type { PartialEvent } from './partial-event.ts';

@@ -1,9 +1,9 @@
 import type { LogEvent } from '@inlay/protocol';
 import { Branches } from '@inlay/protocol/branches';
+import type { ModelRequest } from '../agent-models/model.ts';
 import { type Agent, type AgentVersion, agentVersion } from '../agents/agent.ts';
 import type { AgentMode } from '../config/agent.ts';
 import type { ModelConfig } from '../config/model.ts';
-import type { ModelRequest } from '../models/model.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Transaction } from 'kysely';
+import type { ProviderMessage } from '../agent-models/model.ts';
 import type { ModelConfig } from '../config/model.ts';
-import type { ProviderMessage } from '../models/model.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 

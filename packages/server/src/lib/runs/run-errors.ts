@@ -1,5 +1,5 @@
+import type { ModelError, ModelErrorKind } from '../agent-models/model.ts';
 import type { EventDraft } from '../events/event-draft.ts';
-import type { ModelError, ModelErrorKind } from '../models/model.ts';
 import type { UsedUpBudget } from './spending.ts';
 
 /**

@@ -13,6 +13,8 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import { createModel } from '../agent-models/create-model.ts';
+import type { ModelError, ModelUsage } from '../agent-models/model.ts';
 import { type Agent, agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { sleep } from '../clock.ts';
@@ -24,8 +26,6 @@ import { userScope } from '../idempotency/idempotent.ts';
 import type { BodyLimiter } from '../limits/body-limiter.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
 import { describeError } from '../log/logger.ts';
-import { createModel } from '../models/create-model.ts';
-import type { ModelError, ModelUsage } from '../models/model.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { SessionsTable } from '../store/schema.ts';
 import type { Worker } from '../workers/worker.ts';

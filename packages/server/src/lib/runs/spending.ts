@@ -1,5 +1,8 @@
 import type { Allowance } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
+import { maximumUsage } from '../agent-models/estimate-usage.ts';
+import type { ModelRequest, ModelUsage } from '../agent-models/model.ts';
+import { priceNameOf, priceOf } from '../agent-models/price.ts';
 import { type AgentKey, policyOf } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
@@ -7,9 +10,6 @@ import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
 import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
 import { availablePart, classify, readDay, toMicrocents } from '../limits/key-reserve.ts';
-import { maximumUsage } from '../models/estimate-usage.ts';
-import type { ModelRequest, ModelUsage } from '../models/model.ts';
-import { priceNameOf, priceOf } from '../models/price.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';

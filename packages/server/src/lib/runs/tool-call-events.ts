@@ -1,8 +1,8 @@
 import type { FieldError } from '@inlay/protocol';
+import type { ModelEvent } from '../agent-models/model.ts';
 import type { ToolConfig } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import type { ModelEvent } from '../models/model.ts';
 import type { BuiltInTool } from './built-in-tools.ts';
 import { explainInvalidInput, maximumErrors } from './check-tool-input.ts';
 import { inputHash } from './input-hash.ts';

@@ -1,9 +1,9 @@
+import { truncateToBytes } from '../agent-models/truncate-to-bytes.ts';
 import type { Clock } from '../clock.ts';
 import type { Config } from '../config/config.ts';
 import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { describeError, type Logger } from '../log/logger.ts';
-import { truncateToBytes } from '../models/truncate-to-bytes.ts';
 import type { ToolCall } from './tool-calls.ts';
 
 /** Maximum duration of a server tool in milliseconds. */

@@ -1,5 +1,5 @@
 import type { CardBlock, LogEvent } from '@inlay/protocol';
-import { blocksOf } from '../cards/blocks-of.ts';
+import { blocksOf } from '../runs/blocks-of.ts';
 import { autolink, escapeMarkdown } from './markdown.ts';
 
 /** The content of a card as Markdown, without its controls. */

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import type { LogEvent } from '@inlay/protocol';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { rightToLeftAnswer } from '../models/scripted/demo-answers.ts';
+import { rightToLeftAnswer } from '../agent-models/scripted/demo-answers.ts';
 import { chatEndpoint, chunk, done, finish } from '../testing/chat-endpoint.ts';
 import { follow as openStream, type ReceivedEvent } from '../testing/follow.ts';
 import { rawStream } from '../testing/raw-stream.ts';

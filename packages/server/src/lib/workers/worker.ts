@@ -1,6 +1,6 @@
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import { describeError } from '../log/logger.ts';
-import { releaseDeadWorkers } from '../model-service/model-reservations.ts';
+import { releaseDeadWorkers } from '../model-api/model-reservations.ts';
 import { newId } from '../random.ts';
 import { queueRunsOf } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
