@@ -5,6 +5,7 @@ import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
+import { ObjectStorage } from './object-storage.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
 
@@ -85,6 +86,7 @@ export const Config = z
           .int('must be a whole number of bytes')
           .min(0, 'must not be negative')
           .default(1_073_741_824),
+        object_storage: ObjectStorage.nullable().default(null),
       })
       .prefault({}),
     /** Challenge that visitors have to pass when half of a day's quota is used; null for none. */
