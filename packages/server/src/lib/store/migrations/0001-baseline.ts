@@ -1,4 +1,5 @@
-import { type Kysely, type Migration, SqliteAdapter, sql } from 'kysely';
+import { type Kysely, SqliteAdapter, sql } from 'kysely';
+import type { Migration } from '../migrate.ts';
 
 /** The tables of the first release; `schema.ts` describes their columns. */
 export const baseline: Migration = {
