@@ -41,6 +41,7 @@ async function setup() {
     select 'ses_old', n, 'evt_' || n, 'user.message', '{}', 0
     from generate_series(1, 200) n`.execute(store.db);
   return {
+    url,
     store,
     restart: () => migratePostgres({ url, log }),
     migrate: () => migratePostgres({ url, log }, next),
@@ -114,4 +115,23 @@ it('creates an index again that was interrupted', async () => {
   await migrate();
 
   expect(await indexIsValid()).toBe(true);
+});
+
+it('rolls back a change that would make writes wait for long, such as the rewrite of a large table', async () => {
+  const { url, store, restart } = await setup();
+  const rewrite: Migrations = {
+    ...migrations,
+    '9999-rewrite': {
+      async up(db) {
+        await sql`alter table events add column note text`.execute(db);
+        await sql`update events set note = pg_sleep(0.1)::text`.execute(db);
+      },
+    },
+  };
+
+  await expect(migratePostgres({ url, log }, rewrite)).rejects.toThrow('statement timeout');
+
+  await restart();
+  const [event] = await store.db.selectFrom('events').selectAll().limit(1).execute();
+  expect(event).not.toHaveProperty('note');
 });

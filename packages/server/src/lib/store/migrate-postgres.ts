@@ -17,6 +17,11 @@ import type { Schema } from './schema.ts';
  * so this also limits their delay.
  */
 const lockTimeout = 500;
+/**
+ * Maximum milliseconds of a statement that changes a table. A process whose heartbeats wait longer loses
+ * its runs to another one.
+ */
+const changeTimeout = 5_000;
 /** Milliseconds between two attempts. */
 const attemptInterval = 1_000;
 /** Maximum attempts to get the locks of a migration, including the first. */
@@ -44,7 +49,7 @@ export async function migratePostgres(
       await acquireLock(holder);
       await createStepTable(db);
       for (const step of pendingSteps(await readDoneSteps(db), all)) {
-        await ('up' in step ? change(db, step, log) : createIndexes(db, step));
+        await ('up' in step ? change(db, step, log) : createIndexes(db, step, log));
       }
     });
   } finally {
@@ -54,8 +59,9 @@ export async function migratePostgres(
 
 /** Returns the done steps. Creates no table, because a process may lack the right to. */
 async function readIfPresent(db: Kysely<Schema>): Promise<string[]> {
-  const { rows } = await sql`select to_regclass('migrations') as name`.execute(db);
-  return (rows as { name: string | null }[])[0]?.name ? readDoneSteps(db) : [];
+  const { rows } = await sql<{ name: string | null }>`
+    select to_regclass('migrations') as name`.execute(db);
+  return rows[0]?.name ? readDoneSteps(db) : [];
 }
 
 function withReadCommitted<Result>(
@@ -93,6 +99,7 @@ async function change(
     try {
       return await withReadCommitted(db, async (transaction) => {
         await sql`set local lock_timeout = ${sql.lit(lockTimeout)}`.execute(transaction);
+        await sql`set local statement_timeout = ${sql.lit(changeTimeout)}`.execute(transaction);
         await step.up(transaction);
         await addDoneStep(transaction, step);
       });
@@ -109,8 +116,11 @@ async function change(
 async function createIndexes(
   db: Kysely<Schema>,
   step: Extract<MigrationStep, { indexes: unknown }>,
+  log: Logger,
 ): Promise<void> {
   for (const [name, columns] of Object.entries(step.indexes)) {
+    // This may take minutes.
+    log.info('creating an index', { index: name });
     // An interrupted creation leaves an index that queries do not use.
     const { rows } = await sql`
       select 1 from pg_index where indexrelid = to_regclass(${name}) and not indisvalid`.execute(
