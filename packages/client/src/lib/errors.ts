@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import type { DiagnosticListener } from './diagnostics.ts';
 import { omitUndefined } from './omit-undefined.ts';
 
 /** Code that identifies the error. Codes of the platform are passed through. */
@@ -27,6 +28,8 @@ export type InlayErrorCode =
   | 'STREAM_GAP'
   /** Another user uses the page: pending calls of the previous user are dropped. */
   | 'SUBJECT_CHANGED'
+  /** The client itself failed: `cause` is the exception. */
+  | 'UNEXPECTED_ERROR'
   /** The object was closed. */
   | 'CLOSED'
   /** The caller aborted the call. */
@@ -78,10 +81,24 @@ export function isInlayError(value: unknown): value is InlayError {
   return typeof value === 'object' && value !== null && marker in value;
 }
 
-/** Returns an `InlayError` unchanged, and a `NETWORK_ERROR` for any other value. */
-export function asInlayError(error: unknown): InlayError {
-  if (isInlayError(error)) return error;
-  return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
+/**
+ * Throws a `NETWORK_ERROR` for the exception of a request, of its body or of an import; an `InlayError`,
+ * such as that of an aborted call, unchanged.
+ */
+export function throwNetworkError(cause: unknown): never {
+  throw isInlayError(cause)
+    ? cause
+    : new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true, cause });
+}
+
+/**
+ * Returns an `InlayError` unchanged. Any other exception is a defect, which a retry does not remedy:
+ * reports it, and returns an `UNEXPECTED_ERROR`.
+ */
+export function asInlayError(cause: unknown, onDiagnostic?: DiagnosticListener): InlayError {
+  if (isInlayError(cause)) return cause;
+  onDiagnostic?.({ type: 'unexpected_error', error: cause, eventId: null });
+  return new InlayError('UNEXPECTED_ERROR', 'The client failed.', { cause });
 }
 
 /**

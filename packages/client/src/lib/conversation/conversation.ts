@@ -1,5 +1,5 @@
 import type { EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
-import { InlayError } from '../errors.ts';
+import { asInlayError, InlayError } from '../errors.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
@@ -69,7 +69,7 @@ export class SessionConversation implements Conversation {
     };
     outbox.subscribe(this.#view);
     // While the user is unknown, unsent messages stay in the draft store.
-    this.#resumeUnsent().catch(() => {});
+    this.#resumeUnsent().catch((error) => asInlayError(error, onDiagnostic));
   }
 
   get state(): ConversationState {

@@ -1,4 +1,5 @@
-import type { DiagnosticListener } from '../diagnostics.ts';
+import type { LogEvent } from '@inlay/protocol';
+import { type DiagnosticListener, reportSkippedEvent } from '../diagnostics.ts';
 import { Listeners } from '../listeners.ts';
 import type { Ports } from '../ports.ts';
 import type { ConversationEvent } from './reducer/events.ts';
@@ -34,7 +35,19 @@ export class ConversationStore {
   }
 
   get state(): ConversationState {
-    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
+    const batch = this.#batch;
+    if (batch.length > 0) {
+      const failures: [event: object, error: unknown][] = [];
+      try {
+        this.#state = reduce(this.#state, batch);
+      } catch {
+        // Finds the events that can't be reduced.
+        this.#state = reduceEach(this.#state, batch, (...failure) => failures.push(failure));
+      }
+      this.#batch = [];
+      // Afterwards, because the page may read the state in its listener.
+      for (const failure of failures) reportSkippedEvent(...failure, this.#options.onDiagnostic);
+    }
     return this.#state;
   }
 
@@ -79,4 +92,34 @@ export class ConversationStore {
   end(): void {
     this.#isEnded = true;
   }
+}
+
+/** Reduces events one by one, and skips those that can't be reduced, also in a page of the log. */
+function reduceEach(
+  state: ConversationState,
+  events: readonly ConversationEvent[],
+  onFailure: (event: object, error: unknown) => void,
+): ConversationState {
+  let reduced = state;
+  const attempt = (before: ConversationState, event: ConversationEvent, part: object = event) => {
+    try {
+      reduced = reduce(before, event);
+      return true;
+    } catch (error) {
+      onFailure(part, error);
+      return false;
+    }
+  };
+  for (const event of events) {
+    const before = reduced;
+    if (event.type !== 'local.history') attempt(before, event);
+    else if (attempt(before, { ...event, events: [] })) {
+      let page: readonly LogEvent[] = [];
+      for (const each of event.events) {
+        const longer = [...page, each];
+        if (attempt(before, { ...event, events: longer }, each)) page = longer;
+      }
+    }
+  }
+  return reduced;
 }

@@ -2,7 +2,7 @@ import type { FileObject } from '@inlay/protocol';
 import type { Activity } from '../activity/activity.ts';
 import { InlayError, isInlayError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
-import { readBlob, readBody, responseError } from '../http/request.ts';
+import { readBlob, readBody, responseError, unreachableError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { readFileObject } from '../responses/read-responses.ts';
@@ -63,6 +63,8 @@ async function upload(
             watchdog.restart();
             onProgress?.(fraction);
           },
+        }).catch((error: unknown) => {
+          throw isInlayError(error) ? error : unreachableError(error);
         });
         status = response.status;
         if (!response.ok) throw await responseError(response);
@@ -71,7 +73,7 @@ async function upload(
         return uploaded;
       } catch (error) {
         if (controller.signal.aborted) throw abortError(controller.signal);
-        throw isInlayError(error) ? error : networkError();
+        throw error;
       } finally {
         watchdog.stop();
         onActivity({
@@ -128,12 +130,4 @@ function stalledError(): InlayError {
   return new InlayError('NETWORK_ERROR', 'The upload made no progress for 60 seconds.', {
     retryable: true,
   });
-}
-
-function networkError(): InlayError {
-  return new InlayError(
-    'NETWORK_ERROR',
-    'The platform could not be reached, or CORS hides its response.',
-    { retryable: true },
-  );
 }

@@ -1,6 +1,6 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { type ReadEvent, readEvent, readEventText, seqOf } from '@inlay/protocol/read-event';
-import { type DiagnosticListener, reportSkipped } from '../diagnostics.ts';
+import { type DiagnosticListener, reportSkipped, reportSkippedEvent } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
 import type { StreamMessage } from './transport.ts';
 
@@ -80,8 +80,8 @@ export class EventDeduplicator {
     if ((read.kind === 'live' && !isOutdated) || (read.kind === 'log' && seq > this.#position)) {
       try {
         this.#options.onEvent(read.event);
-      } catch {
-        this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
+      } catch (error) {
+        reportSkippedEvent(read.event, error, this.#options.onDiagnostic);
       }
     }
     // An invalid event is skipped, because it would be invalid again.

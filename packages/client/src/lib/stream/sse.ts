@@ -1,5 +1,5 @@
-import { getBytes, getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
-import { asInlayError, InlayError } from '../errors.ts';
+import { getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
+import { InlayError, throwNetworkError } from '../errors.ts';
 import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
@@ -8,7 +8,7 @@ import type { StreamAttempt, StreamTransport } from './transport.ts';
 const maxEventBytes = 1_048_576;
 
 /**
- * Reads a server-sent event stream with the byte and line parser of `@microsoft/fetch-event-source`,
+ * Reads a server-sent event stream with the line parser of `@microsoft/fetch-event-source`,
  * which accepts any line ending and any chunking. `createMessageParser` replaces its message
  * parser, and `SessionStream` its retries, visibility handling and last event id.
  */
@@ -30,16 +30,18 @@ export const sseTransport: StreamTransport = {
           },
         }),
       );
-      const reading = getBytes(body, (chunk) => {
+      const reader = body.getReader();
+      for (;;) {
+        // Some browsers don't end a read when its request is aborted.
+        const { value } = await untilAborted(reader.read().catch(throwNetworkError), signal);
+        if (!value) return;
         attempt.onBytes();
-        size += chunk.length;
-        parse(chunk);
+        size += value.length;
+        parse(value);
         if (size > maxEventBytes) throw overflowError();
-      });
-      // Some browsers don't end a read when its request is aborted.
-      await untilAborted(reading, signal);
+      }
     } catch (error) {
-      if (!attempt.signal.aborted) throw asInlayError(error);
+      if (!attempt.signal.aborted) throw error;
     } finally {
       removeListener();
       // Closes the request after a failed read.

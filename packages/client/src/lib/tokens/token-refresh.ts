@@ -189,7 +189,7 @@ export class TokenRefresh {
         return token;
       } catch (cause) {
         if (userSignal.aborted) throw abortError(userSignal);
-        const error = asInlayError(cause);
+        const error = asInlayError(cause, onDiagnostic);
         const { code } = error;
         const hasExpired = code === expiredCode;
         invalid = hostErrors.has(error) ? invalid + 1 : 0;
