@@ -16,6 +16,7 @@ export const sseTransport: StreamTransport = {
   async read(attempt) {
     const controller = new AbortController();
     const { signal } = controller;
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const removeListener = onAbort(attempt.signal, () => controller.abort());
     try {
       const body = await openStream(attempt, signal);
@@ -30,7 +31,7 @@ export const sseTransport: StreamTransport = {
           },
         }),
       );
-      const reader = body.getReader();
+      reader = body.getReader();
       for (;;) {
         // Some browsers don't end a read when its request is aborted.
         const { value } = await untilAborted(reader.read().catch(throwNetworkError), signal);
@@ -44,8 +45,10 @@ export const sseTransport: StreamTransport = {
       if (!attempt.signal.aborted) throw error;
     } finally {
       removeListener();
-      // Closes the request after a failed read.
+      // Closes the request after a failed read. The `fetch` of Node needs both, browsers only the first.
       controller.abort();
+      // It rejects if the connection broke.
+      reader?.cancel().catch(() => {});
     }
   },
 };
