@@ -83,12 +83,12 @@ export function isInlayError(value: unknown): value is InlayError {
 
 /**
  * Throws a `NETWORK_ERROR` for the exception of a request, of its body or of an import; an `InlayError`,
- * such as that of an aborted call, unchanged.
+ * such as that of an aborted call, unchanged. Browsers report a lost connection and CORS alike.
  */
 export function throwNetworkError(cause: unknown): never {
-  throw isInlayError(cause)
-    ? cause
-    : new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true, cause });
+  if (isInlayError(cause)) throw cause;
+  const message = 'The connection failed, or CORS hides the response.';
+  throw new InlayError('NETWORK_ERROR', message, { retryable: true, cause });
 }
 
 /**

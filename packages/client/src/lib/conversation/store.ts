@@ -101,23 +101,18 @@ function reduceEach(
   onFailure: (event: object, error: unknown) => void,
 ): ConversationState {
   let reduced = state;
-  const attempt = (before: ConversationState, event: ConversationEvent, part: object = event) => {
-    try {
-      reduced = reduce(before, event);
-      return true;
-    } catch (error) {
-      onFailure(part, error);
-      return false;
-    }
-  };
   for (const event of events) {
     const before = reduced;
-    if (event.type !== 'local.history') attempt(before, event);
-    else if (attempt(before, { ...event, events: [] })) {
-      let page: readonly LogEvent[] = [];
-      for (const each of event.events) {
-        const longer = [...page, each];
-        if (attempt(before, { ...event, events: longer }, each)) page = longer;
+    const page = event.type === 'local.history' ? event : null;
+    let kept: readonly LogEvent[] = [];
+    // A page is first reduced without its events.
+    for (const added of [event, ...(page?.events ?? [])]) {
+      const longer = added === event ? kept : [...kept, added as LogEvent];
+      try {
+        reduced = reduce(before, page ? { ...page, events: longer } : event);
+        kept = longer;
+      } catch (error) {
+        onFailure(added, error);
       }
     }
   }

@@ -1,8 +1,8 @@
 import type { FileObject } from '@inlay/protocol';
 import type { Activity } from '../activity/activity.ts';
-import { InlayError, isInlayError } from '../errors.ts';
+import { InlayError, throwNetworkError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
-import { readBlob, readBody, responseError, unreachableError } from '../http/request.ts';
+import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { readFileObject } from '../responses/read-responses.ts';
@@ -63,9 +63,7 @@ async function upload(
             watchdog.restart();
             onProgress?.(fraction);
           },
-        }).catch((error: unknown) => {
-          throw isInlayError(error) ? error : unreachableError(error);
-        });
+        }).catch(throwNetworkError);
         status = response.status;
         if (!response.ok) throw await responseError(response);
         const uploaded = await readBody(response, readFileObject);

@@ -54,16 +54,10 @@ export async function sendRequest(
     });
   } catch (cause) {
     if (init.signal.aborted) throw abortError(init.signal);
-    throw unreachableError(cause);
+    throwNetworkError(cause);
   }
   if (!response.ok) throw await responseError(response, serverNow);
   return response;
-}
-
-/** Creates the error of a request without a response. Browsers report both causes alike. */
-export function unreachableError(cause: unknown): InlayError {
-  const message = 'The platform could not be reached, or CORS hides its response.';
-  return new InlayError('NETWORK_ERROR', message, { retryable: true, cause });
 }
 
 /** Options of `postWithoutToken`. */
