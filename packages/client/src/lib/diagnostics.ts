@@ -42,14 +42,9 @@ export type Diagnostic =
 
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;
 
-/** Reports an event that is skipped because of an exception of the client. */
-export function reportSkippedEvent(
-  event: object,
-  error: unknown,
-  onDiagnostic: DiagnosticListener,
-): void {
-  const eventId = (event as { id?: string }).id ?? null;
-  onDiagnostic({ type: 'unexpected_error', error, eventId });
+/** Creates the diagnostic for an exception of the client, with the event that is skipped. */
+export function unexpectedError(error: unknown, event: { readonly type?: string; readonly id?: string } = {}): Diagnostic {
+  return { type: 'unexpected_error', error, eventId: event.id ?? null };
 }
 
 /** Reports an event that is skipped. */

@@ -1,5 +1,5 @@
 import type { Problem } from '@inlay/protocol';
-import type { DiagnosticListener } from './diagnostics.ts';
+import { type DiagnosticListener, unexpectedError } from './diagnostics.ts';
 import { omitUndefined } from './omit-undefined.ts';
 
 /** Code that identifies the error. Codes of the platform are passed through. */
@@ -97,7 +97,7 @@ export function throwNetworkError(cause: unknown): never {
  */
 export function asInlayError(cause: unknown, onDiagnostic?: DiagnosticListener): InlayError {
   if (isInlayError(cause)) return cause;
-  onDiagnostic?.({ type: 'unexpected_error', error: cause, eventId: null });
+  onDiagnostic?.(unexpectedError(cause));
   return new InlayError('UNEXPECTED_ERROR', 'The client failed.', { cause });
 }
 

@@ -1,5 +1,5 @@
 import type { LogEvent } from '@inlay/protocol';
-import { type DiagnosticListener, reportSkippedEvent } from '../diagnostics.ts';
+import { type Diagnostic, type DiagnosticListener, unexpectedError } from '../diagnostics.ts';
 import { Listeners } from '../listeners.ts';
 import type { Ports } from '../ports.ts';
 import type { ConversationEvent } from './reducer/events.ts';
@@ -37,16 +37,16 @@ export class ConversationStore {
   get state(): ConversationState {
     const batch = this.#batch;
     if (batch.length > 0) {
-      const failures: [event: object, error: unknown][] = [];
+      const failures: Diagnostic[] = [];
       try {
         this.#state = reduce(this.#state, batch);
       } catch {
-        // Finds the events that can't be reduced.
-        this.#state = reduceEach(this.#state, batch, (...failure) => failures.push(failure));
+        // Reports the exception of each event that can't be reduced.
+        this.#state = reduceEach(this.#state, batch, failures);
       }
       this.#batch = [];
       // Afterwards, because the page may read the state in its listener.
-      for (const failure of failures) reportSkippedEvent(...failure, this.#options.onDiagnostic);
+      failures.forEach(this.#options.onDiagnostic);
     }
     return this.#state;
   }
@@ -98,7 +98,7 @@ export class ConversationStore {
 function reduceEach(
   state: ConversationState,
   events: readonly ConversationEvent[],
-  onFailure: (event: object, error: unknown) => void,
+  failures: Diagnostic[],
 ): ConversationState {
   let reduced = state;
   for (const event of events) {
@@ -112,7 +112,7 @@ function reduceEach(
         reduced = reduce(before, page ? { ...page, events: longer } : event);
         kept = longer;
       } catch (error) {
-        onFailure(added, error);
+        failures.push(unexpectedError(error, added));
       }
     }
   }

@@ -1,6 +1,6 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { type ReadEvent, readEvent, readEventText, seqOf } from '@inlay/protocol/read-event';
-import { type DiagnosticListener, reportSkipped, reportSkippedEvent } from '../diagnostics.ts';
+import { type DiagnosticListener, reportSkipped, unexpectedError } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
 import type { StreamMessage } from './transport.ts';
 
@@ -81,7 +81,7 @@ export class EventDeduplicator {
       try {
         this.#options.onEvent(read.event);
       } catch (error) {
-        reportSkippedEvent(read.event, error, this.#options.onDiagnostic);
+        this.#options.onDiagnostic(unexpectedError(error, read.event));
       }
     }
     // An invalid event is skipped, because it would be invalid again.
