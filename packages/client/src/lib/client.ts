@@ -68,7 +68,7 @@ class Client implements InlayClient {
     if (typeof (options.onDiagnostic ?? String) !== 'function') {
       throw new InlayError(
         'INVALID_OPTION',
-        'onDiagnostic must be a function that receives a diagnostic.',
+        'onDiagnostic must be a function.',
       );
     }
     const onActivity = (activity: Activity) => {

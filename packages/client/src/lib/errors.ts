@@ -78,7 +78,7 @@ export class InlayError extends Error {
 
 /** Whether a value is an `InlayError`, including one of another copy of this library. */
 export function isInlayError(value: unknown): value is InlayError {
-  return typeof value === 'object' && value !== null && marker in value;
+  return marker in Object(value);
 }
 
 /**
@@ -86,9 +86,14 @@ export function isInlayError(value: unknown): value is InlayError {
  * such as that of an aborted call, unchanged. Browsers report a lost connection and CORS alike.
  */
 export function throwNetworkError(cause: unknown): never {
-  if (isInlayError(cause)) throw cause;
-  const message = 'The connection failed, or CORS hides the response.';
-  throw new InlayError('NETWORK_ERROR', message, { retryable: true, cause });
+  throw isInlayError(cause)
+    ? cause
+    : networkError('The connection failed, or CORS hides the response.', cause);
+}
+
+/** Creates a `NETWORK_ERROR`, which is retryable. */
+export function networkError(message: string, cause?: unknown): InlayError {
+  return new InlayError('NETWORK_ERROR', message, { retryable: true, cause });
 }
 
 /**

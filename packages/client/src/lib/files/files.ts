@@ -1,6 +1,6 @@
 import type { FileObject } from '@inlay/protocol';
 import type { Activity } from '../activity/activity.ts';
-import { InlayError, throwNetworkError } from '../errors.ts';
+import { InlayError, networkError, throwNetworkError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
 import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
@@ -125,7 +125,5 @@ class ProgressWatchdog {
 }
 
 function stalledError(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The upload made no progress for 60 seconds.', {
-    retryable: true,
-  });
+  return networkError('The upload made no progress for 60 seconds.');
 }

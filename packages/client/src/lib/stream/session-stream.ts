@@ -17,7 +17,7 @@
  */
 
 import { longWaitEnd } from '../backoff.ts';
-import { asInlayError, InlayError, isTemporary, throwNetworkError } from '../errors.ts';
+import { asInlayError, type InlayError, isTemporary, networkError, throwNetworkError } from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../retry.ts';
@@ -289,9 +289,7 @@ export class SessionStream {
       this.#attempt = null;
       this.#backoff.handleClose();
     }
-    if (watchdog.isDead) {
-      throw new InlayError('NETWORK_ERROR', 'No data arrived for 45 seconds.', { retryable: true });
-    }
+    if (watchdog.isDead) throw networkError('No data arrived for 45 seconds.');
     if (end.error !== null && end.error.status !== 401) throw end.error;
     return end.error;
   }

@@ -71,11 +71,10 @@ async function openStream(attempt: StreamAttempt, signal: AbortSignal) {
     throw new InlayError('NO_STREAM', 'The response of the platform has no stream.', { status });
   }
   if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
-    throw new InlayError(
-      'UNEXPECTED_RESPONSE',
-      'The response is not an event stream: something in front of the platform responded.',
-      { status, retryable: true },
-    );
+    throw new InlayError('UNEXPECTED_RESPONSE', 'The response is not an event stream.', {
+      status,
+      retryable: true,
+    });
   }
   attempt.onOpen();
   return body;
