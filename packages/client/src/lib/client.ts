@@ -253,9 +253,9 @@ class Client implements InlayClient {
   }
 }
 
-/** Reports an exception like an uncaught one. Node and old browsers lack `reportError`. */
+/** Reports an exception like an uncaught one, except in Node, which lacks `reportError`. */
 function report(error: unknown): void {
-  (globalThis.reportError ?? console.error)(error);
+  globalThis.reportError?.(error);
 }
 
 /** Calls a listener of diagnostics. Its exception causes no diagnostic, which would call it again. */

@@ -119,8 +119,8 @@ export function retryableOf(error: InlayError): InlayError {
   return new InlayError(error.code, error.message, { ...error, retryable: true });
 }
 
-export function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The client was closed.');
+export function closedError(name = 'client'): InlayError {
+  return new InlayError('CLOSED', `The ${name} was closed.`);
 }
 
 export function subjectChanged(): InlayError {

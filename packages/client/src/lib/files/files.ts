@@ -5,12 +5,19 @@ import type { AgentApi } from '../http/api.ts';
 import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
-import { readFileObject } from '../responses/read-responses.ts';
+import { readerOf } from '../responses/read-responses.ts';
 import { abortError, onAbort } from '../wait.ts';
 import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */
 const progressTimeout = 60_000;
+
+const readFileObject = readerOf<FileObject>({
+  id: 'string',
+  filename: 'string',
+  mime_type: 'string',
+  size_bytes: 'number',
+});
 
 interface FilesContext {
   readonly platform: AgentApi;
