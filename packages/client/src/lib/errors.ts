@@ -124,10 +124,7 @@ export function closedError(name = 'client'): InlayError {
 }
 
 export function subjectChanged(): InlayError {
-  return new InlayError(
-    'SUBJECT_CHANGED',
-    'Another user uses the page now, so this call was dropped.',
-  );
+  return new InlayError('SUBJECT_CHANGED', 'Another user uses the page now.');
 }
 
 /**

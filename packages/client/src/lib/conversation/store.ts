@@ -103,16 +103,16 @@ function reduceEach(
   let reduced = state;
   for (const event of events) {
     const before = reduced;
-    const page = event.type === 'local.history' ? event : null;
+    const isPage = event.type === 'local.history';
     let kept: readonly LogEvent[] = [];
     // A page is first reduced without its events.
-    for (const added of [event, ...(page?.events ?? [])]) {
-      const longer = added === event ? kept : [...kept, added as LogEvent];
+    for (const added of [null, ...(isPage ? event.events : [])]) {
+      const events = added ? [...kept, added] : kept;
       try {
-        reduced = reduce(before, page ? { ...page, events: longer } : event);
-        kept = longer;
+        reduced = reduce(before, isPage ? { ...event, events } : event);
+        kept = events;
       } catch (error) {
-        failures.push(unexpectedError(error, added));
+        failures.push(unexpectedError(error, added ?? event));
       }
     }
   }

@@ -6,7 +6,7 @@ import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
 import { readerOf } from '../responses/read-responses.ts';
-import { abortError, onAbort } from '../wait.ts';
+import { abortError, onAbort, untilAborted } from '../wait.ts';
 import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */
@@ -106,7 +106,8 @@ async function downloadContent(
   }: { readonly signal?: AbortSignal | undefined; readonly userSignal: AbortSignal },
 ): Promise<Blob> {
   const path = `/files/${encodeURIComponent(id)}/content`;
-  return readBlob(await platform.send(path, { signal }), userSignal, signal);
+  const content = readBlob(await platform.send(path, { signal }), userSignal);
+  return untilAborted(content, signal);
 }
 
 /** Calls `onTimeout` after a minute without progress. */

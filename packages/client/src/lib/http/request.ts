@@ -102,12 +102,9 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   return result;
 }
 
-/** Reads a binary body. Only the signals limit the duration. */
-export function readBlob(
-  response: Response,
-  ...signals: (AbortSignal | undefined)[]
-): Promise<Blob> {
-  return signals.reduce(untilAborted, response.blob()).catch(throwNetworkError);
+/** Reads a binary body. Only the signal limits the duration. */
+export function readBlob(response: Response, signal?: AbortSignal): Promise<Blob> {
+  return untilAborted(response.blob().catch(throwNetworkError), signal);
 }
 
 /** Converts a response that is not 2xx to an error, by its problem body or else by its status. */
