@@ -66,10 +66,7 @@ class Client implements InlayClient {
       );
     }
     if (typeof (options.onDiagnostic ?? String) !== 'function') {
-      throw new InlayError(
-        'INVALID_OPTION',
-        'onDiagnostic must be a function.',
-      );
+      throw new InlayError('INVALID_OPTION', 'onDiagnostic must be a function.');
     }
     const onActivity = (activity: Activity) => {
       for (const listener of activityListeners() ?? [])

@@ -43,7 +43,10 @@ export type Diagnostic =
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;
 
 /** Creates the diagnostic for an exception of the client, with the event that is skipped. */
-export function unexpectedError(error: unknown, event: { readonly type?: string; readonly id?: string } = {}): Diagnostic {
+export function unexpectedError(
+  error: unknown,
+  event: { readonly type?: string; readonly id?: string } = {},
+): Diagnostic {
   return { type: 'unexpected_error', error, eventId: event.id ?? null };
 }
 

@@ -17,7 +17,13 @@
  */
 
 import { longWaitEnd } from '../backoff.ts';
-import { asInlayError, type InlayError, isTemporary, networkError, throwNetworkError } from '../errors.ts';
+import {
+  asInlayError,
+  type InlayError,
+  isTemporary,
+  networkError,
+  throwNetworkError,
+} from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../retry.ts';
@@ -329,7 +335,7 @@ export class SessionStream {
     const id = sessionId();
     if (id === null) onSilent?.();
     // If the module can't be loaded, the next call retries.
-    else this.#poll(id, longPollSeconds).catch(this.#asInlayError);
+    else this.#poll(id, longPollSeconds).catch(() => {});
   }
 
   #handleBytes(isPrompt: boolean): void {

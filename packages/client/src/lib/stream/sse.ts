@@ -68,7 +68,7 @@ async function openStream(attempt: StreamAttempt, signal: AbortSignal) {
     attempt.serverNow,
   );
   if (status === 204 || status === 205 || body === null) {
-    throw new InlayError('NO_STREAM', 'The response of the platform has no stream.', { status });
+    throw new InlayError('NO_STREAM', 'The response has no stream.', { status });
   }
   if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
     throw new InlayError('UNEXPECTED_RESPONSE', 'The response is not an event stream.', {
@@ -81,9 +81,7 @@ async function openStream(attempt: StreamAttempt, signal: AbortSignal) {
 }
 
 function overflowError(): InlayError {
-  return new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
-    retryable: true,
-  });
+  return new InlayError('STREAM_OVERFLOW', 'An event exceeds 1 MiB.', { retryable: true });
 }
 
 /**

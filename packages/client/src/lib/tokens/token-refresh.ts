@@ -270,10 +270,7 @@ export class TokenRefresh {
 }
 
 function hostedLinkExpiredError(): InlayError {
-  return new InlayError(
-    expiredCode,
-    'The code of the hosted link has expired. Request a new link.',
-  );
+  return new InlayError(expiredCode, 'The hosted link has expired. Request a new one.');
 }
 
 /** Maximum time between two checks, in milliseconds. */
