@@ -77,7 +77,7 @@ export class AutocompleteList {
       } catch (error) {
         if (signal.aborted) return;
         // The page's lookup failed; the next input retries.
-        globalThis.reportError?.(error);
+        reportError(error);
         this.close();
       }
     }, lookupDebounceMs);

@@ -435,6 +435,6 @@ function quotaResetTime({ status, error }: AuthState): number | null {
 /** Converts any thrown value into an `InlayError`. A value that is none is a defect, and is reported. */
 export function inlayErrorOf(cause: unknown): InlayError {
   if (isInlayError(cause)) return cause;
-  globalThis.reportError?.(cause);
+  reportError(cause);
   return new InlayError('UNEXPECTED_ERROR', 'The chat failed.', { cause });
 }
