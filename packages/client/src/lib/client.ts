@@ -74,7 +74,7 @@ class Client implements InlayClient {
     };
     const onDiagnostic: DiagnosticListener = (diagnostic) => {
       Object.freeze(diagnostic);
-      if ('error' in diagnostic) report(diagnostic.error);
+      if ('error' in diagnostic) globalThis.reportError?.(diagnostic.error);
       callListener(() => options.onDiagnostic?.(diagnostic));
       onActivity(diagnostic);
     };
@@ -250,17 +250,12 @@ class Client implements InlayClient {
   }
 }
 
-/** Reports an exception like an uncaught one, except in Node, which lacks `reportError`. */
-function report(error: unknown): void {
-  globalThis.reportError?.(error);
-}
-
 /** Calls a listener of diagnostics. Its exception causes no diagnostic, which would call it again. */
 function callListener(call: () => void): void {
   try {
     call();
   } catch (error) {
-    report(error);
+    globalThis.reportError?.(error);
   }
 }
 

@@ -59,7 +59,7 @@ export function editTarget(
   if (!entry) {
     throw new InlayError(
       'INVALID_OPTION',
-      'edit(key) needs the key of a message that is shown, or of an answer to one.',
+      'edit(key) needs the key of a message or an answer.',
     );
   }
   const parent = memory.branches.parents.get(entry.key);

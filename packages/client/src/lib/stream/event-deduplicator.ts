@@ -48,9 +48,7 @@ export class EventDeduplicator {
     }
     if (canReadLog && this.#hasGapBefore(read)) {
       this.#reportedGap = this.#position;
-      return new InlayError('STREAM_GAP', 'The stream omitted events of the log.', {
-        retryable: true,
-      });
+      return new InlayError('STREAM_GAP', 'The stream omitted events.', { retryable: true });
     }
     this.#process(read, seqOfId(id));
     return null;
