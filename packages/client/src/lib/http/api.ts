@@ -116,5 +116,5 @@ export class AgentApi {
 }
 
 function timeoutError(): InlayError {
-  return networkError('The platform did not respond within 30 seconds.');
+  return networkError('No response within 30 seconds.');
 }

@@ -295,7 +295,7 @@ export class SessionStream {
       this.#attempt = null;
       this.#backoff.handleClose();
     }
-    if (watchdog.isDead) throw networkError('No data arrived for 45 seconds.');
+    if (watchdog.isDead) throw networkError('No data for 45 seconds.');
     if (end.error !== null && end.error.status !== 401) throw end.error;
     return end.error;
   }
