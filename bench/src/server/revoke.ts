@@ -62,6 +62,7 @@ export const revoke: Benchmark = {
       ],
       notes: [
         `In each round, ${singleCount} sequential revocations over an open connection, and then one that ends every stream.`,
+        'Each revocation is synced to disk before the stream ends. The baseline writes nothing, so a busy disk raises the ratio.',
         ...note,
       ],
     };
