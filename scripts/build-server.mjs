@@ -1,8 +1,8 @@
 /**
  * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries, and all
  * modules that the start needs are in one file, because reading and linking many files dominates the
- * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis,
- * models, YAML), which are loaded on demand.
+ * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis, YAML),
+ * which are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -24,7 +24,7 @@ await build({
   plugins: [collectModules(modules)],
   ssr: {
     noExternal: true,
-    external: ['libsql', 'pg', '@redis/client', 'openai', 'yaml'],
+    external: ['libsql', 'pg', '@redis/client', 'yaml'],
     resolve: { conditions: ['source', 'node'] },
   },
   build: {
