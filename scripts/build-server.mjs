@@ -1,8 +1,8 @@
 /**
  * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries, and all
  * modules that the start needs are in one file, because reading and linking many files dominates the
- * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis, YAML),
- * which are loaded on demand.
+ * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis,
+ * YAML), which are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
