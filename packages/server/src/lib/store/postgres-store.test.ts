@@ -194,7 +194,7 @@ describe('createPostgresStore', () => {
   it('rejects a database with a migration between those that this version has', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
-    await sql`insert into kysely_migration values ('0001-other', 'now')`.execute(db);
+    await sql`insert into kysely_migration values ('0000-other', 'now')`.execute(db);
 
     await expect(open(url)).rejects.toThrow(/another version of this server/);
   });
