@@ -95,6 +95,7 @@ async function queueWith(postgres: TestPostgres, active: number) {
           agent_id: 'agt',
           external_user_id: `bench-${count}`,
           publishable_key: null,
+          source: null,
         };
         await store.transaction((transaction) => queue.add(transaction, session));
         const startedAt = performance.now();

@@ -23,34 +23,14 @@ export class LogQueries {
     this.#sessionId = sessionId;
   }
 
-  /** The last event; null for an empty log. */
-  async last(): Promise<Pick<LogEvent, 'seq' | 'type'> | null> {
+  /** The type of the last event; null for an empty log. */
+  async lastType(): Promise<LogEventType | null> {
     const row = await this.#events()
-      .select(['seq', 'type'])
+      .select('type')
       .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row ? { seq: Number(row.seq), type: row.type as LogEventType } : null;
-  }
-
-  /** The id of the message at the end of the current branch; null before the first message. */
-  async head(): Promise<string | null> {
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const row = await this.#events()
-        .select('json')
-        .where('type', 'in', ['user.message', 'user.card_action'])
-        .where('seq', '<', before)
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      if (!row) return null;
-      const event = parseStored(row.json);
-      if (event.type === 'user.message') return event.id;
-      // Card actions that older versions stored have no `parent_id`: their parent is the previous
-      // message.
-      if (event.type === 'user.card_action' && event.parent_id != null) return event.parent_id;
-      before = event.seq;
-    }
+    return row ? (row.type as LogEventType) : null;
   }
 
   async hasMessage(id: string): Promise<boolean> {

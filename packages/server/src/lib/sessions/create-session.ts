@@ -47,7 +47,7 @@ export async function createSession(
       // `forgetUser` takes the same lock, so that it also deletes a session that is being created.
       await services.store.lock(transaction, endUserLock(caller));
       const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
-      return (await prepareEvents(services, transaction, request)).drafts;
+      return (await prepareEvents(services, transaction, request, null)).drafts;
     };
     await events.append(row.id, prepare, {
       isNewSession: true,

@@ -9,7 +9,7 @@ import { deleteRuns } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { prepare } from '../store/prepared.ts';
-import type { Schema, SessionsTable } from '../store/schema.ts';
+import { type Schema, type SessionsTable, sessionColumns } from '../store/schema.ts';
 
 /** Filter for the list of a user's sessions. */
 export interface SessionFilter {
@@ -24,7 +24,7 @@ export interface SessionFilter {
 const findOwn = prepare((db) =>
   db
     .selectFrom('sessions')
-    .selectAll()
+    .select(sessionColumns)
     .where('id', '=', '')
     .where('agent_id', '=', '')
     .where('external_user_id', '=', ''),

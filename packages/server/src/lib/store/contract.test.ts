@@ -294,6 +294,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
       agent_id: 'agt_1',
       external_user_id: 'ada',
       publishable_key: null,
+      source: null,
     };
     await store.transaction(async (transaction) => queues[0]?.add(transaction, session));
 

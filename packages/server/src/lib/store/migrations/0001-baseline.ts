@@ -75,8 +75,8 @@ const credentials = [
   'create index issuances_by_agent on issuances (agent_id, created_at, id)',
   'create index issuances_by_expiry on issuances (expires_at)',
   'create index issuances_by_external_user on issuances (external_user_id, created_at, id)',
-  'create index issuances_by_key on issuances (publishable_key)',
-  'create index issuances_by_revocation on issuances (revoked_at)',
+  'create index issuances_by_key on issuances (publishable_key) where publishable_key is not null',
+  'create index issuances_by_revocation on issuances (revoked_at) where revoked_at is not null',
   'create index issuances_by_time on issuances (created_at, id)',
   'create index issuances_by_user on issuances (agent_id, external_user_id, created_at)',
   `create table token_values (
@@ -183,12 +183,12 @@ const sessions = [
     source text,
     begun_at bigint,
     log_bytes bigint not null default 0,
+    last_seq bigint not null default 0,
+    head_id text,
     reserved_microcents bigint not null default 0
   )`,
   'create index sessions_by_activity on sessions (agent_id, external_user_id, active_at, id)',
   'create index sessions_by_last_activity on sessions (active_at)',
-  'create index sessions_by_update on sessions (updated_at)',
-  'create index sessions_by_user on sessions (agent_id, external_user_id, created_at)',
   `create index sessions_forgotten on sessions (external_user_id, id)
     where external_user_id = ''`,
   `create table events (
@@ -304,8 +304,8 @@ const models = [
     worker text,
     video text
   )`,
-  'create index model_reservations_by_video on model_reservations (video)',
-  'create index model_reservations_by_worker on model_reservations (worker)',
+  'create index model_reservations_by_video on model_reservations (video) where video is not null',
+  'create index model_reservations_by_worker on model_reservations (worker) where worker is not null',
 ];
 
 /** Databases, media libraries, and automation. */
