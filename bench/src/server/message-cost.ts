@@ -16,7 +16,7 @@ import {
 
 /** Messages, or inserts of the baseline, per round. */
 const perRound = 200;
-const userCount = 10;
+const userCount = 50;
 /** A typical answer, of about 150 tokens. */
 const answer = 'The invoice of October was paid on the 3rd, and its receipt is attached. '.repeat(
   8,

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -16,6 +17,22 @@ export function userScope(user: { agentId: string; externalUserId: string }): st
 
 /** Stores the response in the same transaction as the changes of the work. */
 export type Remember<Result> = (transaction: Transaction<Schema>, result: Result) => Promise<void>;
+
+const findStored = prepare((db) =>
+  db
+    .selectFrom('idempotency')
+    .select(['request_hash', 'response'])
+    .where('scope', '=', '')
+    .where('key', '=', ''),
+);
+
+const storeOnce = prepare((db) =>
+  db
+    .insertInto('idempotency')
+    .values({ scope: '', key: '', request_hash: '', response: '', created_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key'),
+);
 
 /** Another handler stored a response to the same request first. */
 class AlreadyAnsweredError extends Error {
@@ -52,12 +69,7 @@ export async function idempotent<Result>(
   }
 
   async function findResponse(): Promise<Result | null> {
-    const row = await services.store.db
-      .selectFrom('idempotency')
-      .select(['request_hash', 'response'])
-      .where('scope', '=', scope)
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const [row] = await findStored(services.store.db, scope, key);
     if (!row) return null;
     if (row.request_hash !== hash) {
       throw new ApiError(
@@ -70,18 +82,9 @@ export async function idempotent<Result>(
   }
 
   async function remember(transaction: Transaction<Schema>, response: Result): Promise<void> {
-    const result = await transaction
-      .insertInto('idempotency')
-      .values({
-        scope,
-        key,
-        request_hash: hash,
-        response: JSON.stringify(response),
-        created_at: services.clock.now(),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (result.numInsertedOrUpdatedRows === 0n) throw new AlreadyAnsweredError();
+    const json = JSON.stringify(response);
+    const [row] = await storeOnce(transaction, scope, key, hash, json, services.clock.now());
+    if (!row) throw new AlreadyAnsweredError();
   }
 }
 

@@ -12,6 +12,7 @@ export const baseline: Migration = {
       ...registries,
       ...chatModel,
       ...vectorStores,
+      ...(isSqlite ? [] : roomForUpdates),
       ...(isSqlite ? chunksOnSqlite : chunksOnPostgres),
       ...chunkIndexes,
     ];
@@ -518,6 +519,14 @@ const vectorStores = [
     kind text not null
   )`,
 ];
+
+/**
+ * Room in each page for new versions of its rows. PostgreSQL then adds no entries to indexes whose
+ * columns an update does not change.
+ */
+const roomForUpdates = ['sessions', 'end_user_days', 'runs', 'run_counts', 'workers'].map(
+  (table) => `alter table ${table} set (fillfactor = 70)`,
+);
 
 /** Chunks of texts with a full-text index, which the two databases have in different forms. */
 const chunksOnSqlite = [
