@@ -34,7 +34,7 @@ const storeOnce = prepare((db) =>
     .returning('key'),
 );
 
-/** Another handler stored a response to the same request first. */
+/** A response to the same request is stored. */
 class AlreadyAnsweredError extends Error {
   override readonly name = 'AlreadyAnsweredError';
 }
@@ -44,7 +44,7 @@ class AlreadyAnsweredError extends Error {
  * a key, the work is always performed.
  *
  * @param request.scope The user or session that the key belongs to.
- * @param work Calls `remember` with its result.
+ * @param work Calls `remember` with its result, in a transaction with everything that it changes.
  * @throws ApiError `CONFLICT` if the key was used with another body.
  */
 export async function idempotent<Result>(
@@ -57,15 +57,13 @@ export async function idempotent<Result>(
   const key = checkKey(request.key);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-  const stored = await findResponse();
-  if (stored) return stored;
+  // Not searched first, because repetitions are rare: the work of one fails, and is rolled back.
   try {
     return await work(remember);
   } catch (error) {
-    // The work may have failed because another handler performed the same request first.
-    const storedByOther = await findResponse();
-    if (!storedByOther) throw error;
-    return storedByOther;
+    const stored = await findResponse();
+    if (!stored) throw error;
+    return stored;
   }
 
   async function findResponse(): Promise<Result | null> {
