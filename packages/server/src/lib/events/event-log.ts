@@ -6,7 +6,7 @@ import type { Limits } from '../config/limits.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId, type Random } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { prepare, prepareBySize, prepareInsert } from '../store/prepared.ts';
+import { prepare, prepareInsert } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
@@ -104,7 +104,6 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #limits: Limits;
-  readonly #findLastSeqs: ReturnType<typeof prepareLastSeqs>;
 
   constructor(deps: Pick<ServiceOptions, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
     this.#store = deps.store;
@@ -112,7 +111,6 @@ export class EventLog {
     this.#clock = deps.clock;
     this.#random = deps.random;
     this.#limits = deps.config.limits;
-    this.#findLastSeqs = prepareLastSeqs(deps.store.db);
   }
 
   newEventId(): string {
@@ -199,12 +197,6 @@ export class EventLog {
     return Number(row?.seq ?? 0);
   }
 
-  /** The `seq` of the last event by session id, without sessions that have no events. */
-  async lastSeqs(sessionIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.#findLastSeqs(this.#store.db, sessionIds);
-    return new Map(rows.map(({ session_id, seq }) => [session_id, Number(seq)]));
-  }
-
   /**
    * Appends events in a transaction that has locked the session. The caller publishes them.
    *
@@ -272,18 +264,6 @@ const insertEvents = prepareInsert('events', [
   'json',
   'processed_at',
 ]);
-
-function prepareLastSeqs(db: Kysely<Schema>) {
-  return prepareBySize(
-    (size) =>
-      db
-        .selectFrom('events')
-        .select(({ fn }) => ['session_id', fn.max('seq').as('seq')])
-        .where('session_id', 'in', Array<string>(size).fill(''))
-        .groupBy('session_id'),
-    (sessionIds: readonly string[]) => sessionIds,
-  );
-}
 
 /** Parses stored JSON without validation: only `append` writes to the table. */
 export function parseStored(json: string): LogEvent {
