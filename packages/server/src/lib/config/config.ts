@@ -46,9 +46,9 @@ export const Config = z
     retention: z
       .strictObject({
         /** Days from the expiry of a token to the deletion of its record. */
-        tokens_days: z.int().min(1).max(3650).default(30),
+        tokens_days: z.int().min(1).max(3650).default(2),
         /** Days from the last message of a session to its deletion; null keeps sessions. */
-        sessions_days: z.int().min(1).max(36_500).nullable().default(null),
+        sessions_days: z.int().min(1).max(36_500).nullable().default(365),
         /** Days from the creation of a response or a video of the chat-model family to its deletion. */
         responses_days: z.int().min(1).max(3650).default(30),
         /** Days from the last item of a conversation of the chat-model family to its deletion; null keeps conversations. */

@@ -71,7 +71,12 @@ const explanations: readonly [RegExp, (target: Target) => string][] = [
       `The TLS certificate of PostgreSQL at ${address} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
   ],
   [
-    /corrupted migrations/,
+    /^55P03 /,
+    ({ database }) =>
+      `The migration of ${database} waited too long for a lock of another query, such as a backup or a long transaction. Start again when that query has ended; nothing was lost.`,
+  ],
+  [
+    /tables belong to another version/,
     ({ database }) =>
       `The database ${database} was migrated by another version of this server. Start that version, or restore a backup from before the upgrade.`,
   ],

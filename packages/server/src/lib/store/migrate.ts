@@ -1,37 +1,63 @@
-import { type Kysely, Migrator, sql } from 'kysely';
+import { type Kysely, type Migration as KyselyMigration, sql } from 'kysely';
 import { baseline } from './migrations/0001-baseline.ts';
 import type { Schema } from './schema.ts';
 
+/**
+ * A change of the schema. It only adds what the previous version ignores, because processes of both
+ * versions use the database during an upgrade. What is no longer used is removed one version later.
+ */
+export interface Migration {
+  /**
+   * Adds tables and columns, or removes those that the previous version no longer uses. It runs in a
+   * transaction and must be short: on PostgreSQL, writes of the other processes wait for its end.
+   */
+  readonly up?: KyselyMigration['up'];
+  /**
+   * Indexes of existing tables, which are created after `up`: the table and the columns by the name of
+   * the index, as in `{ files_by_name: 'files (filename)' }`.
+   */
+  readonly indexes?: Readonly<Record<string, string>>;
+}
+
+export type Migrations = Readonly<Record<string, Migration>>;
+
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
-const migrations = {
+export const migrations: Migrations = {
   '0001-baseline': baseline,
 };
 
+/** A part of a migration. Its name is stored when it is done. */
+export type MigrationStep = { readonly name: string } & Required<
+  Pick<Migration, 'up'> | Pick<Migration, 'indexes'>
+>;
+
 /**
- * Runs the pending migrations. There are no down migrations. Later migrations, which a newer version has
- * run, are accepted: they only add, so that processes of two versions can run at the same time while
- * they are replaced. What is no longer used is removed one version later.
+ * Returns the steps that a database lacks. Later steps, which a newer version has run, are accepted.
  *
- * @param db One connection in a transaction that locks out other processes.
+ * @param done Names of the steps that the database has.
+ * @throws If the database has other steps between those of this version.
  */
-export async function migrate(db: Kysely<Schema>): Promise<void> {
-  const later = await namesOfLaterMigrations(db);
-  const provider = {
-    getMigrations: async () => ({
-      ...migrations,
-      ...Object.fromEntries(later.map((name) => [name, { up: async () => {} }])),
-    }),
-  };
-  const migrator = new Migrator({ db, provider, disableTransactions: true });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
+export function pendingSteps(done: readonly string[], all: Migrations): MigrationStep[] {
+  const steps = Object.entries(all).flatMap(([name, { up, indexes }]): MigrationStep[] => [
+    ...(up ? [{ name, up }] : []),
+    ...(indexes ? [{ name: `${name}.indexes`, indexes }] : []),
+  ]);
+  const isKnown = done.toSorted().every((name, index) => name === (steps[index]?.name ?? name));
+  if (!isKnown) throw new Error('The tables belong to another version of this server.');
+  return steps.slice(done.length);
 }
 
-async function namesOfLaterMigrations(db: Kysely<Schema>): Promise<string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
-  const latest = Object.keys(migrations).at(-1) ?? '';
-  const { rows } = await sql<{ name: string }>`
-    select name from kysely_migration where name > ${latest}`.execute(db);
+/** Creates the table of done steps, unless it exists. */
+export async function createStepTable(db: Kysely<Schema>): Promise<void> {
+  await sql`create table if not exists migrations (name text not null primary key)`.execute(db);
+}
+
+/** Returns the names of the done steps. */
+export async function readDoneSteps(db: Kysely<Schema>): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select name from migrations`.execute(db);
   return rows.map(({ name }) => name);
+}
+
+export async function addDoneStep(db: Kysely<Schema>, { name }: MigrationStep): Promise<void> {
+  await sql`insert into migrations (name) values (${name})`.execute(db);
 }

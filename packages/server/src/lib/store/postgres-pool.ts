@@ -4,7 +4,7 @@ import { readTimeoutMessage } from '../problems/store-unavailable.ts';
 import { statementNameOf } from './prepared.ts';
 import { replaceNul } from './replace-nul.ts';
 
-interface PoolOptions {
+export interface PoolOptions {
   url: string;
   /** Maximum connections. */
   size: number;
