@@ -27,13 +27,8 @@ export async function giveFeedback(
   // One transaction, so that no feedback is stored for a session that is deleted concurrently.
   await store.transaction(async (transaction) => {
     if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
-    const message = await transaction
-      .selectFrom('events')
-      .select('id')
-      .where('session_id', '=', session.id)
-      .where('id', '=', request.event_id)
-      .where('type', '=', 'agent.message')
-      .executeTakeFirst();
+    const queries = new LogQueries(transaction, session.id);
+    const message = await queries.find(request.event_id, 'agent.message');
     if (!message) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }

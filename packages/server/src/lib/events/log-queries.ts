@@ -1,5 +1,6 @@
 import type { LogEvent, LogEventType } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { parseStored } from './event-log.ts';
 
@@ -9,6 +10,27 @@ const settlingTypes: readonly LogEventType[] = [
   'user.card_action',
   'user.interrupt',
 ];
+
+/** Types of the events that other events refer to. */
+const foundTypes = [
+  'agent.card',
+  'agent.custom_tool_use',
+  'agent.message',
+  'agent.tool_use',
+  'user.message',
+] as const satisfies readonly LogEventType[];
+type FoundType = (typeof foundTypes)[number];
+
+const findById = prepare((db) =>
+  db
+    .selectFrom('events')
+    .select('json')
+    .where('session_id', '=', '')
+    .where('id', '=', '')
+    // The condition of the partial index, as literals.
+    .where(sql<SqlBool>`type in (${sql.join(foundTypes.map((type) => sql.lit(type)))})`)
+    .where('type', '=', ''),
+);
 
 /**
  * Queries of a session's log inside a transaction. Each reads only the events that it needs, so that
@@ -34,24 +56,12 @@ export class LogQueries {
   }
 
   async hasMessage(id: string): Promise<boolean> {
-    const row = await this.#events()
-      .select('seq')
-      .where('id', '=', id)
-      .where('type', '=', 'user.message')
-      .executeTakeFirst();
-    return row !== undefined;
+    return (await this.find(id, 'user.message')) !== undefined;
   }
 
   /** The event with this id and type, or undefined. */
-  async find<Type extends LogEventType>(
-    id: string,
-    type: Type,
-  ): Promise<LogEvent<Type> | undefined> {
-    const row = await this.#events()
-      .select('json')
-      .where('id', '=', id)
-      .where('type', '=', type)
-      .executeTakeFirst();
+  async find<Type extends FoundType>(id: string, type: Type): Promise<LogEvent<Type> | undefined> {
+    const [row] = await findById(this.#transaction, this.#sessionId, id, type);
     return row && (parseStored(row.json) as LogEvent<Type>);
   }
 

@@ -203,6 +203,10 @@ const sessions = [
     processed_at bigint not null,
     primary key (session_id, seq)
   )`,
+  // For the events that other events refer to.
+  `create index events_by_id on events (session_id, id)
+    where type in
+      ('agent.card', 'agent.custom_tool_use', 'agent.message', 'agent.tool_use', 'user.message')`,
   `create table provider_messages (
     session_id text not null,
     request_id text not null,
