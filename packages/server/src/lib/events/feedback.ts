@@ -2,6 +2,7 @@ import type { Feedback, FeedbackRequest } from '@inlay/protocol';
 import type { Selectable } from 'kysely';
 import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
+import { LogQueries } from '../events/log-queries.ts';
 import { invalidField, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
