@@ -11,6 +11,7 @@ import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
 import { type LockedSession, lockSession } from './lock-session.ts';
+import type { SessionOwner } from './search-index.ts';
 import { type SessionChanges, updateSessionRow } from './update-session-row.ts';
 
 /** Options of `EventLog.append`. */
@@ -19,8 +20,8 @@ export interface AppendOptions {
    * `seq` of the last event that the writer has read. If the log has newer events, `append` rejects.
    */
   readonly expectedSeq?: number | undefined;
-  /** Whether `within` creates the session. Without it, a session that is missing rejects the events. */
-  readonly isNewSession?: boolean;
+  /** The session that `within` creates. Without it, a session that is missing rejects the events. */
+  readonly newSession?: SessionOwner;
   /** Further writes in the same transaction. Returns changes of the session's row, if any. */
   readonly within?:
     | ((
@@ -133,8 +134,8 @@ export class EventLog {
     const events = await this.#store.transaction(async (transaction) => {
       // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
       // writer that has locked nothing must not insert: it and the removal of the rows would deadlock.
-      const session = options.isNewSession ? null : await lockSession(transaction, sessionId);
-      if (!session && !options.isNewSession) throw notFound('This session was deleted.');
+      const session = options.newSession ? null : await lockSession(transaction, sessionId);
+      if (!session && !options.newSession) throw notFound('This session was deleted.');
       return this.write(transaction, sessionId, session, drafts, options);
     });
     await this.publish(sessionId, events);
@@ -229,9 +230,16 @@ export class EventLog {
     const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
     const changes = (await options.within?.(transaction, events, session)) ?? {};
     // Must run after `within`, which may create the session's row.
-    if (events.length > 0) {
+    const owner = session ?? options.newSession;
+    if (events.length > 0 && owner) {
       const searchLimit = this.#limits.session.search_text_characters;
-      await updateSessionRow(transaction, sessionId, events, { now, bytes, searchLimit, changes });
+      await updateSessionRow(transaction, sessionId, events, {
+        now,
+        bytes,
+        searchLimit,
+        changes,
+        owner,
+      });
     }
     return events;
   }

@@ -8,6 +8,8 @@ export type LockedSession = Pick<Selectable<Schema['sessions']>, (typeof lockedC
 
 const lockedColumns = [
   'id',
+  'agent_id',
+  'external_user_id',
   'status',
   'archived_at',
   'begun_at',

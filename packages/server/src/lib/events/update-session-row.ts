@@ -1,8 +1,9 @@
 import type { LogEvent, LogEventType, SessionStatus } from '@inlay/protocol';
 import { sql, type Transaction } from 'kysely';
-import { prepare, prepareInsert } from '../store/prepared.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
+import { insertTexts, type SessionOwner } from './search-index.ts';
 import { foldText, previewOf, searchableText } from './search-text.ts';
 
 /**
@@ -31,6 +32,7 @@ interface AppendDetails {
   /** Maximum UTF-16 code units of a message that are indexed for the search. */
   readonly searchLimit: number;
   readonly changes: SessionChanges;
+  readonly owner: SessionOwner;
 }
 
 const update = prepare((db) => {
@@ -65,7 +67,7 @@ export async function updateSessionRow(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
-  { now, bytes, searchLimit, changes }: AppendDetails,
+  { now, bytes, searchLimit, changes, owner }: AppendDetails,
 ): Promise<void> {
   const termination = events.find((event) => event.type === 'session.status_terminated');
   await update(
@@ -83,7 +85,7 @@ export async function updateSessionRow(
     ...amountsOf(changes),
     sessionId,
   );
-  await indexTexts(transaction, sessionId, events, searchLimit);
+  await indexTexts(transaction, sessionId, owner, events, searchLimit);
   await indexFiles(transaction, sessionId, events);
 }
 
@@ -110,26 +112,24 @@ function amountsOf(changes: SessionChanges): number[] {
 /** Replaces the session's title in the search index. */
 export async function indexTitle(
   transaction: Transaction<Schema>,
-  sessionId: string,
+  session: SessionOwner & { readonly id: string },
   title: string | null,
 ): Promise<void> {
   await transaction
     .deleteFrom('session_texts')
-    .where('session_id', '=', sessionId)
+    .where('session_id', '=', session.id)
     .where('seq', '=', 0)
     .execute();
   if (!title) return;
-  await transaction
-    .insertInto('session_texts')
-    .values({ session_id: sessionId, seq: 0, text: foldText(title) })
-    .execute();
+  await insertTexts(transaction, session, [
+    { session_id: session.id, seq: 0, text: foldText(title) },
+  ]);
 }
-
-const insertTexts = prepareInsert('session_texts', ['session_id', 'seq', 'text']);
 
 async function indexTexts(
   transaction: Transaction<Schema>,
   sessionId: string,
+  owner: SessionOwner,
   events: readonly LogEvent[],
   limit: number,
 ): Promise<void> {
@@ -138,7 +138,7 @@ async function indexTexts(
     if (text === null) return [];
     return [{ session_id: sessionId, seq: event.seq, text: foldText(text, limit) }];
   });
-  await insertTexts(transaction, rows);
+  await insertTexts(transaction, owner, rows);
 }
 
 async function indexFiles(

@@ -42,7 +42,7 @@ export async function updateSession(
       .set({ title, metadata: JSON.stringify(metadata) })
       .where('id', '=', session.id)
       .execute();
-    await indexTitle(transaction, session.id, title);
+    await indexTitle(transaction, session, title);
     return [{ type: 'session.updated', title, metadata } as const];
   };
   await services.events.append(session.id, prepare, {

@@ -50,7 +50,7 @@ export async function createSession(
       return (await prepareEvents(services, transaction, request, null)).drafts;
     };
     await events.append(row.id, prepare, {
-      isNewSession: true,
+      newSession: row,
       within: async (transaction, appended: readonly LogEvent[]) => {
         created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);

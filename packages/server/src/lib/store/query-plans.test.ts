@@ -80,6 +80,21 @@ it.each(['external_user_id=ada', 'agent_id=test', 'agent_id=test&external_user_i
   },
 );
 
+it('a search reads the index of the words, and no texts of other conversations', async () => {
+  const { issue, requestAsUser, plansOf } = await setup();
+  const { token } = await issue();
+
+  const path = '/agent/v1/sessions?query=hello';
+  expect((await requestAsUser(token, 'GET', path)).status).toBe(200);
+
+  expect(await plansOf('session_terms')).toEqual([
+    expect.stringMatching(/^SCAN session_terms VIRTUAL TABLE INDEX .*M1/),
+  ]);
+  expect(await plansOf('session_texts')).toEqual([
+    'SEARCH session_texts USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+});
+
 it('an event that another one refers to is found without a scan of the log', async () => {
   const { issue, requestAsUser, plansOf } = await setup();
   const { token } = await issue();

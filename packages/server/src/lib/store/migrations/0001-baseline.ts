@@ -14,6 +14,7 @@ export const baseline: Migration = {
       ...chatModel,
       ...vectorStores,
       ...(isSqlite ? [] : roomForUpdates),
+      ...(isSqlite ? textsOnSqlite : textsOnPostgres),
       ...(isSqlite ? chunksOnSqlite : chunksOnPostgres),
       ...chunkIndexes,
       ...(isSqlite ? [] : earlierVacuums),
@@ -272,12 +273,6 @@ const sessions = [
   'create index files_by_user on files (agent_id, external_user_id, created_at)',
   `create index files_forgotten on files (external_user_id, id) where external_user_id = ''`,
   'create index files_incomplete on files (created_at) where is_complete = 0',
-  `create table session_texts (
-    session_id text not null,
-    seq bigint not null,
-    text text not null,
-    primary key (session_id, seq)
-  )`,
   `create table session_files (
     session_id text not null,
     file_id text not null,
@@ -533,6 +528,34 @@ const vectorStores = [
 const roomForUpdates = ['sessions', 'end_user_days', 'runs', 'run_counts', 'workers'].map(
   (table) => `alter table ${table} set (fillfactor = 70)`,
 );
+
+/** Texts of conversations with a full-text index, which the two databases have in different forms. */
+const textsOnSqlite = [
+  `create table session_texts (
+    id integer primary key,
+    session_id text not null,
+    seq bigint not null,
+    text text not null,
+    unique (session_id, seq)
+  )`,
+  // Without content: the terms are derived from the text.
+  `create virtual table session_terms using fts5
+    (terms, content = '', contentless_delete = 1, tokenize = 'ascii')`,
+  `create trigger session_texts_deleted after delete on session_texts begin
+    delete from session_terms where rowid = old.id;
+  end`,
+];
+
+const textsOnPostgres = [
+  `create table session_texts (
+    session_id text not null,
+    seq bigint not null,
+    text text not null,
+    terms tsvector not null,
+    primary key (session_id, seq)
+  )`,
+  'create index session_texts_terms on session_texts using gin (terms)',
+];
 
 /** Chunks of texts with a full-text index, which the two databases have in different forms. */
 const chunksOnSqlite = [
