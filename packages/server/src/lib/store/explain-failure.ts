@@ -71,9 +71,9 @@ const explanations: readonly [RegExp, (target: Target) => string][] = [
       `The TLS certificate of PostgreSQL at ${address} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
   ],
   [
-    /^55P03 /,
+    /^(55P03|57014) /,
     ({ database }) =>
-      `The migration of ${database} waited too long for a lock of another query, such as a backup or a long transaction. Start again when that query has ended; nothing was lost.`,
+      `The migration of ${database} could not change a table in time, for example because of a backup or a long transaction. Start again when that has ended. Processes of the previous version can keep running.`,
   ],
   [
     /tables belong to another version/,
