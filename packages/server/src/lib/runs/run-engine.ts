@@ -17,6 +17,7 @@ import {
   type RunLimits,
   type RunQueue,
 } from './run-queue.ts';
+import { NotReservedError } from './spending.ts';
 
 /** Milliseconds until a run that failed is queued again. */
 const retryDelay = 6_000;
@@ -221,9 +222,10 @@ export class RunEngine implements Workload {
       if (lease && started) return started;
       subscription.end();
       return lease;
-    } catch {
+    } catch (error) {
       subscription.end();
-      // For example because the cost of the call cannot be reserved yet.
+      // After a lost connection, the run may have been taken.
+      if (!(error instanceof NotReservedError)) this.#mayHaveUnknown = true;
       return this.#queue.take(id, limits, sessionId);
     }
   }

@@ -114,7 +114,7 @@ export function sessionRoutes(services: Services): Route[] {
             .max(200, 'must have at most 200 characters')
             .default('')
             .describe(
-              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case.`,
+              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case. The text starts at the start of a word, or anywhere in scripts without spaces.`,
             ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')
