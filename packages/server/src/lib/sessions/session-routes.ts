@@ -81,10 +81,16 @@ export function sessionRoutes(services: Services): Route[] {
           c.req.header('idempotency-key'),
           source,
         );
-        if (!wantsStream) return session;
+        const wake = () => services.engine.wake(session.id);
+        if (!wantsStream) {
+          wake();
+          return session;
+        }
         return openStream(c, services, {
           caller,
           sessionId: session.id,
+          // A run that starts earlier may produce fragments that the stream misses.
+          onJoined: wake,
           after: 0,
           deltas: query.event_deltas,
           first: {
