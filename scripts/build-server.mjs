@@ -1,7 +1,7 @@
 /**
  * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries into a few
  * files, because reading hundreds of files dominates the start time. Not bundled are libsql, which has
- * native code, and optional libraries (PostgreSQL, Redis, models, YAML), which are loaded on demand.
+ * native code, and optional libraries (PostgreSQL, Redis, YAML), which are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ const { metafile } = await build({
   banner: {
     js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
   },
-  external: ['libsql', 'pg', '@redis/client', 'openai', 'yaml'],
+  external: ['libsql', 'pg', '@redis/client', 'yaml'],
   legalComments: 'inline',
   logLevel: 'warning',
   metafile: true,

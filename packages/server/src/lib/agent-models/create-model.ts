@@ -38,7 +38,7 @@ export function createModel(
   }
 }
 
-/** Loads the `openai` library on first use, because the library is large. */
+/** Loads the module on first use, so that the server starts faster. */
 function loadOnFirstUse(options: OpenAiCompatibleOptions): Model {
   return {
     async *run(request, signal) {

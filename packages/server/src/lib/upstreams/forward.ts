@@ -3,9 +3,8 @@ import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
-import type { ModelError } from '../agent-models/model.ts';
-import { Watchdog } from '../agent-models/openai/watchdog.ts';
 import type { Clock } from '../clock.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** A request to an upstream API. */
 export interface UpstreamRequest {
@@ -22,10 +21,18 @@ export interface ForwardOptions {
   readonly clock: Clock;
   /** Aborted when the caller disconnects. The request to the upstream is then aborted too. */
   readonly signal: AbortSignal;
-  /** Maximum milliseconds until the response starts. */
-  readonly firstByteTimeout: number;
-  /** Maximum milliseconds between two reads that return data. */
-  readonly idleTimeout: number;
+  /**
+   * Maximum milliseconds until the response starts.
+   *
+   * @default no limit
+   */
+  readonly firstByteTimeout?: number;
+  /**
+   * Maximum milliseconds between two reads that return data.
+   *
+   * @default no limit
+   */
+  readonly idleTimeout?: number;
   /** Maximum bytes of the response. */
   readonly maximumBytes: number;
 }
@@ -81,7 +88,9 @@ export async function forward(
   const { clock, signal, firstByteTimeout } = options;
   const watchdog = new Watchdog(clock, signal);
   try {
-    watchdog.arm(firstByteTimeout, `no response within ${firstByteTimeout} ms`);
+    if (firstByteTimeout !== undefined) {
+      watchdog.arm(firstByteTimeout, () => timeout(`no response within ${firstByteTimeout} ms`));
+    }
     const response = await send(request, watchdog.signal);
     watchdog.disarm();
     const { statusCode: status = 0 } = response;
@@ -189,7 +198,9 @@ async function* readChunks(
   try {
     for (;;) {
       // The timer does not run while the caller processes a chunk.
-      watchdog.arm(idleTimeout, `no data for ${idleTimeout} ms`);
+      if (idleTimeout !== undefined) {
+        watchdog.arm(idleTimeout, () => timeout(`no data for ${idleTimeout} ms`));
+      }
       const { done, value } = await chunks.next();
       watchdog.disarm();
       if (done) return;
@@ -213,13 +224,33 @@ export async function readText(response: Pick<UpstreamResponse, 'chunks'>): Prom
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function toFailure(
-  error: unknown,
-  reason: ModelError | null,
-  signal: AbortSignal,
-): UpstreamFailure {
+/** Maximum bytes of an error body of an upstream. */
+const maximumErrorBytes = 1_048_576;
+
+/** Reads the body of an error; returns an empty text if the body is too large or incomplete. */
+export async function readErrorBody({ chunks }: Pick<UpstreamResponse, 'chunks'>): Promise<string> {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const piece of chunks) {
+      size += piece.byteLength;
+      if (size > maximumErrorBytes) return '';
+      pieces.push(piece);
+    }
+  } catch {
+    return '';
+  }
+  return Buffer.concat(pieces).toString('utf8');
+}
+
+function timeout(message: string): UpstreamFailure {
+  return new UpstreamFailure('timeout', message);
+}
+
+/** @param reason Why the watchdog aborted the request. */
+function toFailure(error: unknown, reason: Error | null, signal: AbortSignal): Error {
   if (error instanceof UpstreamFailure) return error;
-  if (reason) return new UpstreamFailure('timeout', reason.message);
+  if (reason) return reason;
   if (signal.aborted) return new UpstreamFailure('aborted', 'the caller disconnected');
   return new UpstreamFailure('network', error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { StreamEnd } from '../agent-models/openai/stream-end.ts';
-import { chatEndpoint } from '../testing/chat-endpoint.ts';
 import { json, type Replay, setupGateway } from '../testing/setup-gateway.ts';
 
 const path = '/sandbox-compat/sandboxes';
@@ -94,17 +92,4 @@ it('the key of the platform is redacted in a response that quotes it', async () 
 
   expect(response.headers.get('x-echo')).toBe('key ***');
   expect(await response.text()).toMatch(/^start \*+ end$/);
-});
-
-it.each([302, 307, 308])('a model client does not follow a redirect %i', async (status) => {
-  const other = await chatEndpoint();
-  const { url } = await chatEndpoint((response) => {
-    response.writeHead(status, { location: other.url }).end();
-  });
-
-  await expect(new StreamEnd().fetch(url, { method: 'POST', body: '{}' })).rejects.toMatchObject({
-    name: 'ModelError',
-    retryable: false,
-  });
-  expect(other.requests).toEqual([]);
 });

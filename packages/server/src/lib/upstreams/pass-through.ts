@@ -10,14 +10,11 @@ import { ApiError } from '../problems/api-error.ts';
 import { problemHeaders } from '../problems/problem-response.ts';
 import type { Services } from '../services.ts';
 import type { Family } from './families.ts';
-import { readText, type UpstreamResponse } from './forward.ts';
+import { readErrorBody, readText, type UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
 import { redactChunks } from './redact-chunks.ts';
 import { requireUpstream, sendToUpstream, type Upstream, unusable } from './upstream.ts';
 import { platformAddress, upstreamAddress } from './upstream-address.ts';
-
-/** Maximum bytes of an error body of an upstream. */
-const maximumErrorBytes = 1_048_576;
 
 export interface PassThroughOptions {
   /**
@@ -210,20 +207,4 @@ export async function relayError(
     'cache-control': 'no-store',
     ...problemHeaders(code, { origin, scope }),
   });
-}
-
-/** Reads the body of an error; returns an empty text if the body is too large or incomplete. */
-async function readErrorBody(response: UpstreamResponse): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.chunks) {
-      size += chunk.byteLength;
-      if (size > maximumErrorBytes) return '';
-      chunks.push(chunk);
-    }
-  } catch {
-    return '';
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }

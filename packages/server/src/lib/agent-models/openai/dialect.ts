@@ -1,5 +1,5 @@
-import OpenAI from 'openai';
 import type { ModelMessage } from '../model.ts';
+import { ProviderError } from './provider-error.ts';
 
 /** How a provider deviates from the common request. */
 export interface Dialect {
@@ -54,10 +54,10 @@ export function dialectAfter(
   dialect: Dialect,
   messages: readonly ModelMessage[],
 ): Dialect | null {
-  if (!(error instanceof OpenAI.APIError) || (error.status !== 400 && error.status !== 422)) {
+  if (!(error instanceof ProviderError) || (error.status !== 400 && error.status !== 422)) {
     return null;
   }
-  const text = `${error.message} ${error.code ?? ''} ${error.param ?? ''}`.slice(0, 10_000);
+  const text = `${error.message} ${error.code} ${error.param}`.slice(0, 10_000);
   const isUnknown = /unsupported|not supported|forbidden|not permitted|unrecognized|unknown/i;
   const refused = isUnknown.test(text) ? membersIn(text, messages, dialect) : [];
   const isMissing =

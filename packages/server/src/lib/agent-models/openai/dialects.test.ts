@@ -13,6 +13,8 @@ import { createFakeClock } from '../../testing/fake-clock.ts';
 import type { ModelEvent, ModelMessage, ModelRequest } from '../model.ts';
 import { createOpenAiCompatible, type OpenAiCompatibleOptions } from './openai-compatible.ts';
 
+type Body = Record<string, unknown>;
+
 const user = (text: string): ModelMessage => ({ role: 'user', content: [{ type: 'text', text }] });
 const request: ModelRequest = { system: '', messages: [user('hi')], tools: [] };
 const answer = stream(chunk({ content: 'Hi.' }), finish(), done);
@@ -138,6 +140,36 @@ describe('a refused parameter', () => {
       { role: 'assistant', content: 'Hm.', x_state: 1 },
       { role: 'assistant', content: 'Hm.', x_state: 1 },
     ]);
+  });
+
+  it.each([
+    [
+      'of Mistral',
+      { detail: [{ type: 'extra_forbidden', loc: ['body', 'stream_options'] }] },
+      (body: Body) => expect(body).not.toHaveProperty('stream_options'),
+    ],
+    [
+      'of Gemini',
+      [{ error: { message: 'Function call is missing a thought_signature.' } }],
+      (body: Body) => expect(JSON.stringify(body)).toContain('skip_thought_signature_validator'),
+    ],
+  ])('is found in an error %s, which has another form', async (_, error, check) => {
+    const refusal: Handler = (response) => {
+      response.writeHead(422, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(error));
+    };
+    const { run, requests } = await setup([refusal, answer]);
+    const call = { id: 'a', name: 'a', input: {} };
+    const messages: ModelMessage[] = [
+      user('hi'),
+      { role: 'assistant', text: '', toolCalls: [call] },
+      { role: 'tool', toolCallId: 'a', text: 'ok', isError: false },
+    ];
+
+    expect(joined(await run({}, { ...request, messages }), 'text')).toBe('Hi.');
+
+    expect(requests).toHaveLength(2);
+    if (requests[1]) check(requests[1].body);
   });
 
   it('a value that is too large is an error', async () => {

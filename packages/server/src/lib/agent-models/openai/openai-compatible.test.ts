@@ -262,6 +262,29 @@ describe('createOpenAiCompatible', () => {
     await requests[0]?.disconnected;
   });
 
+  it('fails and disconnects if a response does not end', async () => {
+    const { run, requests } = await setup(async (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const comment = `: ${'and on '.repeat(10_000)}\n`;
+      while (!response.destroyed) {
+        await new Promise((resolve) => response.write(comment, resolve));
+      }
+    });
+
+    await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable: false });
+    await requests[0]?.disconnected;
+  });
+
+  it.each([302, 307, 308])('does not follow a redirect %i', async (status) => {
+    const other = await chatEndpoint();
+    const { run } = await setup((response) => {
+      response.writeHead(status, { location: other.url }).end();
+    });
+
+    await expect(run()).rejects.toMatchObject({ name: 'ModelError', retryable: false });
+    expect(other.requests).toEqual([]);
+  });
+
   it('sends images, tool calls and tool results in the format of chat completions', async () => {
     const { run, requests } = await setup(stream(finish()));
 

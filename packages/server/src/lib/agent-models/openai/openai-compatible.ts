@@ -1,28 +1,29 @@
 import { setImmediate } from 'node:timers/promises';
-import OpenAI from 'openai';
 import type { Clock } from '../../clock.ts';
 import type { Limits } from '../../config/limits.ts';
+import { fieldsOf } from '../../json.ts';
+import { forward, readErrorBody, type UpstreamResponse } from '../../upstreams/forward.ts';
+import { Watchdog } from '../../upstreams/watchdog.ts';
 import { AnswerMeter } from '../answer-meter.ts';
 import { estimateUsage } from '../estimate-usage.ts';
 import {
   type FinishReason,
   type Model,
   ModelError,
+  type ModelErrorKind,
   type ModelEvent,
   type ModelRequest,
   type ModelUsage,
 } from '../model.ts';
+import { answerData, endOfAnswer } from './answer-data.ts';
 import { AssistantMessage } from './assistant-message.ts';
 import { type Dialect, dialectAfter, dialectOf, rememberDialect } from './dialect.ts';
-import { endpointOptions } from './endpoint.ts';
 import { toFinishReason } from './finish-reason.ts';
+import { ProviderError, toModelError } from './provider-error.ts';
 import { type ReadChunk, type ReportedUsage, readChunk } from './read-chunk.ts';
-import { StreamEnd } from './stream-end.ts';
 import { type SplitText, ThinkTags } from './think-tags.ts';
 import { toChatRequest } from './to-chat-request.ts';
-import { toModelError } from './to-model-error.ts';
 import { ToolCallAssembler } from './tool-call-assembler.ts';
-import { Watchdog } from './watchdog.ts';
 
 export interface OpenAiCompatibleOptions {
   /** URL of the API including its version, for example `https://api.example/v1`. */
@@ -53,33 +54,28 @@ export interface OpenAiCompatibleOptions {
   readonly clock: Clock;
 }
 
-/** Creates a model that uses an endpoint with OpenAI's streaming chat completions. */
-export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
-  const client = new OpenAI({
-    ...endpointOptions(options.baseUrl, options.apiKey),
-    // Only the run engine retries: retries on two layers would multiply, and their cost would not
-    // be counted.
-    maxRetries: 0,
-    timeout: options.firstEventTimeout,
-    // The library would log provider responses, which may quote the conversation.
-    logLevel: 'off',
-  });
+/** Maximum bytes of one response. The JSON of a response with 250,000 tokens is smaller. */
+const maximumBytes = 67_108_864;
 
+/**
+ * Creates a model that uses an endpoint with OpenAI's streaming chat completions. It never retries,
+ * because only the run engine does: retries on two layers would multiply, and their cost would not be
+ * counted.
+ */
+export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model {
   return {
     async *run(request, signal) {
       const watchdog = new Watchdog(options.clock, signal);
-      const end = new StreamEnd();
+      const arm = (ms: number, message: string, kind: ModelErrorKind) =>
+        watchdog.arm(ms, () => new ModelError(message, { retryable: true, kind }));
       try {
-        watchdog.arm(options.firstEventTimeout, 'the model did not start to respond in time');
-        const { completions } = client.withOptions({ fetch: end.fetch }).chat;
-        const chunks = await inKnownDialect(options, request, (dialect) =>
-          completions.create(toChatRequest(request, options, dialect), {
-            signal: watchdog.signal,
-          }),
+        arm(options.firstEventTimeout, 'the model did not start to respond in time', 'failed');
+        const { chunks } = await inKnownDialect(options, request, (dialect) =>
+          send(options, toChatRequest(request, options, dialect), watchdog.signal),
         );
         const onProgress = () =>
-          watchdog.arm(options.idleTimeout, 'the model stopped during its response', 'stalled');
-        yield* new AnswerReader(request, options.limits, onProgress).read(chunks, end);
+          arm(options.idleTimeout, 'the model stopped during its response', 'stalled');
+        yield* new AnswerReader(request, options.limits, onProgress).read(answerData(chunks));
       } catch (error) {
         if (signal.aborted) return;
         throw watchdog.reason ?? toModelError(error, options.apiKey);
@@ -88,6 +84,36 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
       }
     },
   };
+}
+
+/** @throws ProviderError If the endpoint responds with an error. */
+async function send(
+  { baseUrl, apiKey, clock }: OpenAiCompatibleOptions,
+  body: object,
+  signal: AbortSignal,
+): Promise<UpstreamResponse> {
+  const url = new URL(baseUrl);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/chat/completions`;
+  url.hash = '';
+  // Keys of Azure belong into a header of their own.
+  const isAzure = url.searchParams.has('api-version');
+  const key = isAzure ? { 'api-key': apiKey } : { authorization: `Bearer ${apiKey}` };
+  const request = {
+    url: url.href,
+    headers: {
+      // As OpenAI's clients do, also for a stream.
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'content-type': 'application/json',
+      'user-agent': 'inlay-server',
+      ...(apiKey !== '' && key),
+    },
+    body: JSON.stringify(body),
+  };
+  const response = await forward(request, { clock, signal, maximumBytes });
+  const { status } = response;
+  if (status < 300) return response;
+  throw ProviderError.ofResponse(status, await readErrorBody(response));
 }
 
 /**
@@ -140,10 +166,16 @@ class AnswerReader {
     this.#onProgress = onProgress;
   }
 
-  async *read(chunks: AsyncIterable<unknown>, end: StreamEnd): AsyncGenerator<ModelEvent> {
+  async *read(data: AsyncIterable<string>): AsyncGenerator<ModelEvent> {
     try {
+      let isDone = false;
       let count = 0;
-      for await (const chunk of chunks) {
+      for await (const text of data) {
+        isDone ||= text.startsWith(endOfAnswer);
+        if (isDone) continue;
+        const chunk: unknown = JSON.parse(text);
+        const { error } = fieldsOf(chunk);
+        if (error) throw ProviderError.ofChunk(error);
         yield* this.#readChunk(readChunk(chunk));
         count += 1;
         if (count > maximumChunks) {
@@ -156,8 +188,7 @@ class AnswerReader {
       yield* this.#textEvents(this.#thinkTags.rest());
       // Some providers send no finish reason; `[DONE]` after output means that the response is
       // complete.
-      if (end.isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'stop';
-      // The library reports no error if the connection is closed before the response is complete.
+      if (isDone && (this.#hasText || this.#calls.text !== '')) this.#finish ??= 'stop';
       if (this.#finish === null) {
         throw new ModelError('the response ended before it was complete', { retryable: true });
       }

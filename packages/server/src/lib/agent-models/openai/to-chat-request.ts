@@ -1,15 +1,12 @@
-import type OpenAI from 'openai';
 import { fieldsOf } from '../../json.ts';
 import type { ModelContent, ModelMessage, ModelRequest } from '../model.ts';
 import { callIdOf } from './call-id.ts';
 import type { Dialect } from './dialect.ts';
 import { repairOrder } from './repair-order.ts';
 
-type ChatMessage = OpenAI.Chat.Completions.ChatCompletionMessageParam;
-type ChatPart = OpenAI.Chat.Completions.ChatCompletionContentPart;
-type ToolCall = OpenAI.Chat.Completions.ChatCompletionMessageFunctionToolCall;
+type Members = Readonly<Record<string, unknown>>;
+type ToolCall = Members & { readonly id: string };
 type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
-export type ChatRequest = OpenAI.Chat.Completions.ChatCompletionCreateParamsStreaming;
 
 /** Value that Gemini accepts as the signature of a call that another model made. */
 const placeholderSignature = 'skip_thought_signature_validator';
@@ -22,8 +19,8 @@ export function toChatRequest(
     maxOutputTokens?: number | undefined;
   },
   dialect: Dialect,
-): ChatRequest {
-  const system: ChatMessage[] =
+): Members {
+  const system: Members[] =
     request.system === '' ? [] : [{ role: 'system', content: request.system }];
   return {
     model: options.model,
@@ -33,7 +30,7 @@ export function toChatRequest(
     // Omitted if empty, because some providers reject an empty list.
     ...(request.tools.length > 0 && {
       tools: request.tools.map((tool) => ({
-        type: 'function' as const,
+        type: 'function',
         function: {
           name: tool.name,
           description: tool.description,
@@ -47,10 +44,10 @@ export function toChatRequest(
   };
 }
 
-function toMessages(messages: readonly ModelMessage[], dialect: Dialect): ChatMessage[] {
+function toMessages(messages: readonly ModelMessage[], dialect: Dialect): Members[] {
   /** The ids of the last message's calls for the provider, by the ids of their events. */
   let callIds = new Map<string, string>();
-  const toMessage = (message: ModelMessage): ChatMessage => {
+  const toMessage = (message: ModelMessage): Members => {
     if (message.role === 'user') return { role: 'user', content: toContent(message.content) };
     if (message.role === 'tool') {
       const id = callIds.get(message.toolCallId) ?? callIdOf(message.toolCallId);
@@ -67,7 +64,7 @@ function toAssistantMessage(
   { text, providerMessage = {} }: Assistant,
   calls: ToolCall[],
   dialect: Dialect,
-): ChatMessage {
+): Members {
   const sent = Object.entries(providerMessage).filter(
     ([name]) => !dialect.refusedMembers.includes(name),
   );
@@ -100,17 +97,17 @@ function toToolCalls({ toolCalls, providerMessage }: Assistant, dialect: Dialect
       function: { name, arguments: JSON.stringify(input) },
       ...members,
       id,
-      type: 'function' as const,
+      type: 'function',
     };
   });
 }
 
 /** Joins parts that are all text, because not every provider supports a list of parts. */
-function toContent(content: readonly ModelContent[]): string | ChatPart[] {
+function toContent(content: readonly ModelContent[]): string | Members[] {
   if (content.every((part) => part.type === 'text')) {
     return content.map((part) => part.text).join('\n\n');
   }
-  return content.map((part): ChatPart => {
+  return content.map((part) => {
     if (part.type === 'text') return { type: 'text', text: part.text };
     const base64 = Buffer.from(part.bytes).toString('base64');
     return { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${base64}` } };

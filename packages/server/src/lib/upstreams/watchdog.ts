@@ -1,16 +1,15 @@
-import type { Clock } from '../../clock.ts';
-import { ModelError, type ModelErrorKind } from '../model.ts';
+import type { Clock } from '../clock.ts';
 
 /** Created once, because creating an exception for each request would capture a stack trace. */
 const requestEnded = new DOMException('The request has ended.', 'AbortError');
 
-/** Aborts a model request if it makes no progress, or if its caller aborts. */
+/** Aborts a request if it makes no progress, or if its caller aborts. */
 export class Watchdog {
   readonly #clock: Clock;
   readonly #controller = new AbortController();
   readonly #caller: AbortSignal;
   #cancel = () => {};
-  #reason: ModelError | null = null;
+  #reason: Error | null = null;
 
   constructor(clock: Clock, caller: AbortSignal) {
     this.#clock = clock;
@@ -24,15 +23,15 @@ export class Watchdog {
   }
 
   /** The reason if the watchdog aborted the request; null otherwise. */
-  get reason(): ModelError | null {
+  get reason(): Error | null {
     return this.#reason;
   }
 
   /** Restarts the timer: the next output must arrive within `ms` milliseconds. */
-  arm(ms: number, message: string, kind: ModelErrorKind = 'failed'): void {
+  arm(ms: number, createReason: () => Error): void {
     this.#cancel();
     this.#cancel = this.#clock.after(ms, () => {
-      this.#reason = new ModelError(message, { retryable: true, kind });
+      this.#reason = createReason();
       this.#controller.abort();
     });
   }
