@@ -65,7 +65,21 @@ describe('InlayClient', () => {
     platform.intercept = () => 'drop';
     const error = await client.sessions.list().catch((cause: unknown) => cause);
     expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true, status: null });
+    expect(error).toHaveProperty('cause', expect.any(TypeError));
     expect(tokenCalls).toHaveLength(1);
+  });
+
+  it('rejects with NETWORK_ERROR when the body of a response breaks off', async () => {
+    const { client, platform } = await setupClient();
+    await client.config();
+    platform.intercept = (_received, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '100' });
+      response.write('{"data":', () => response.destroy());
+      return 'handled';
+    };
+    const error = await client.sessions.list().catch((cause: unknown) => cause);
+    expect(error).toMatchObject({ code: 'NETWORK_ERROR', retryable: true });
+    expect(error).toHaveProperty('cause', expect.any(TypeError));
   });
 
   it('T34: rejects with the `Retry-After` of a 429 response, and requests no other token', async () => {

@@ -6,7 +6,7 @@ import { DraftStore } from './conversation/drafts.ts';
 import { Outbox } from './conversation/outbox.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
-import { asInlayError, closedError, InlayError, subjectChanged } from './errors.ts';
+import { closedError, InlayError, subjectChanged, throwNetworkError } from './errors.ts';
 import { AgentApi } from './http/api.ts';
 import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
 import type {
@@ -66,18 +66,16 @@ class Client implements InlayClient {
       );
     }
     if (typeof (options.onDiagnostic ?? String) !== 'function') {
-      throw new InlayError(
-        'INVALID_OPTION',
-        'onDiagnostic must be a function that receives a diagnostic.',
-      );
+      throw new InlayError('INVALID_OPTION', 'onDiagnostic must be a function.');
     }
     const onActivity = (activity: Activity) => {
       for (const listener of activityListeners() ?? [])
-        ignoreErrors(() => listener(activity, this));
+        callListener(() => listener(activity, this));
     };
     const onDiagnostic: DiagnosticListener = (diagnostic) => {
       Object.freeze(diagnostic);
-      ignoreErrors(() => options.onDiagnostic?.(diagnostic));
+      if ('error' in diagnostic) globalThis.reportError?.(diagnostic.error);
+      callListener(() => options.onDiagnostic?.(diagnostic));
       onActivity(diagnostic);
     };
     const { fetch, ...others } = browserPorts(options.ports);
@@ -127,7 +125,7 @@ class Client implements InlayClient {
     this.sessions = ownSessions(platform, () => tokens.userSignal);
     const loadFiles = async () => {
       const { userSignal } = tokens;
-      const { createUserFiles } = await import('./files/files.ts').catch(throwInlayError);
+      const { createUserFiles } = await import('./files/files.ts').catch(throwNetworkError);
       if (userSignal.aborted) throw abortError(userSignal);
       return createUserFiles({ ...this.#context, onActivity }, userSignal);
     };
@@ -198,7 +196,7 @@ class Client implements InlayClient {
   }
 
   async diagnose(options?: DiagnoseOptions): Promise<DiagnosisReport> {
-    const { diagnose } = await import('./diagnose/diagnose.ts').catch(throwInlayError);
+    const { diagnose } = await import('./diagnose/diagnose.ts').catch(throwNetworkError);
     return diagnose(this.#context, options);
   }
 
@@ -252,16 +250,13 @@ class Client implements InlayClient {
   }
 }
 
-/** Calls a listener of the page and ignores its errors, because reporting them would call it again. */
-function ignoreErrors(call: () => void): void {
+/** Calls a listener of diagnostics. Its exception causes no diagnostic, which would call it again. */
+function callListener(call: () => void): void {
   try {
     call();
-  } catch {}
-}
-
-/** Handles the rejection of an import: the module could not be loaded. */
-function throwInlayError(error: unknown): never {
-  throw asInlayError(error);
+  } catch (error) {
+    globalThis.reportError?.(error);
+  }
 }
 
 function readBaseUrl(value: string): string {

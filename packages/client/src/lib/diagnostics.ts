@@ -2,7 +2,7 @@ import type { ReadEvent } from '@inlay/protocol/read-event';
 
 /**
  * An event for the integrator's logs and monitoring. It never contains a token, a code, a visitor's
- * secret or the text of a message.
+ * secret or the text of a message; `error`, an exception, is passed on unchanged.
  */
 export type Diagnostic =
   /** An event of a type that this version does not know was skipped. */
@@ -28,10 +28,27 @@ export type Diagnostic =
   | { readonly type: 'send_retry'; readonly code: string; readonly delayMs: number }
   /** The platform refused an event for a reason that the user can't remedy, such as an invalid body. */
   | { readonly type: 'send_refused'; readonly code: string; readonly requestId: string | null }
-  /** A listener of the host page threw. The client continued. */
-  | { readonly type: 'listener_error'; readonly name: string };
+  /** A listener threw `error`, which is also reported with `reportError`. The client continued. */
+  | { readonly type: 'listener_error'; readonly name: string; readonly error: unknown }
+  /**
+   * The client itself failed with the exception `error`, which is also reported with `reportError`.
+   * `eventId`: the event that was skipped because of it; null if the failure is not that of an event.
+   */
+  | {
+      readonly type: 'unexpected_error';
+      readonly error: unknown;
+      readonly eventId: string | null;
+    };
 
 export type DiagnosticListener = (diagnostic: Diagnostic) => void;
+
+/** Creates the diagnostic for an exception of the client, with the event that is skipped. */
+export function unexpectedError(
+  error: unknown,
+  event: { readonly type?: string; readonly id?: string } = {},
+): Diagnostic {
+  return { type: 'unexpected_error', error, eventId: event.id ?? null };
+}
 
 /** Reports an event that is skipped. */
 export function reportSkipped(read: ReadEvent, onDiagnostic: DiagnosticListener): void {

@@ -1,4 +1,5 @@
 import type { Problem } from '@inlay/protocol';
+import { type DiagnosticListener, unexpectedError } from './diagnostics.ts';
 import { omitUndefined } from './omit-undefined.ts';
 
 /** Code that identifies the error. Codes of the platform are passed through. */
@@ -27,6 +28,8 @@ export type InlayErrorCode =
   | 'STREAM_GAP'
   /** Another user uses the page: pending calls of the previous user are dropped. */
   | 'SUBJECT_CHANGED'
+  /** The client itself failed: `cause` is the exception. */
+  | 'UNEXPECTED_ERROR'
   /** The object was closed. */
   | 'CLOSED'
   /** The caller aborted the call. */
@@ -75,13 +78,32 @@ export class InlayError extends Error {
 
 /** Whether a value is an `InlayError`, including one of another copy of this library. */
 export function isInlayError(value: unknown): value is InlayError {
-  return typeof value === 'object' && value !== null && marker in value;
+  return marker in Object(value);
 }
 
-/** Returns an `InlayError` unchanged, and a `NETWORK_ERROR` for any other value. */
-export function asInlayError(error: unknown): InlayError {
-  if (isInlayError(error)) return error;
-  return new InlayError('NETWORK_ERROR', 'The connection failed.', { retryable: true });
+/**
+ * Throws a `NETWORK_ERROR` for the exception of a request, of its body or of an import; an `InlayError`,
+ * such as that of an aborted call, unchanged. Browsers report a lost connection and CORS alike.
+ */
+export function throwNetworkError(cause: unknown): never {
+  throw isInlayError(cause)
+    ? cause
+    : networkError('The connection failed, or CORS hides the response.', cause);
+}
+
+/** Creates a `NETWORK_ERROR`, which is retryable. */
+export function networkError(message: string, cause?: unknown): InlayError {
+  return new InlayError('NETWORK_ERROR', message, { retryable: true, cause });
+}
+
+/**
+ * Returns an `InlayError` unchanged. Any other exception is a defect, which a retry does not remedy:
+ * reports it, and returns an `UNEXPECTED_ERROR`.
+ */
+export function asInlayError(cause: unknown, onDiagnostic?: DiagnosticListener): InlayError {
+  if (isInlayError(cause)) return cause;
+  onDiagnostic?.(unexpectedError(cause));
+  return new InlayError('UNEXPECTED_ERROR', 'The client failed.', { cause });
 }
 
 /**
@@ -97,15 +119,12 @@ export function retryableOf(error: InlayError): InlayError {
   return new InlayError(error.code, error.message, { ...error, retryable: true });
 }
 
-export function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The client was closed.');
+export function closedError(name = 'client'): InlayError {
+  return new InlayError('CLOSED', `The ${name} was closed.`);
 }
 
 export function subjectChanged(): InlayError {
-  return new InlayError(
-    'SUBJECT_CHANGED',
-    'Another user uses the page now, so this call was dropped.',
-  );
+  return new InlayError('SUBJECT_CHANGED', 'Another user uses the page now.');
 }
 
 /**

@@ -24,8 +24,8 @@ export class Listeners {
       if (!this.#listeners.has(entry)) continue;
       try {
         entry.call();
-      } catch {
-        this.#onDiagnostic({ type: 'listener_error', name: this.#name });
+      } catch (error) {
+        this.#onDiagnostic({ type: 'listener_error', name: this.#name, error });
       }
     }
   }

@@ -36,6 +36,7 @@ export function safeStore(store: PageStoreKind | PageStore, option: string): Pag
     try {
       return access(typeof store === 'string' ? webStorage(store) : store);
     } catch {
+      // The storage is blocked or full.
       return null;
     }
   };

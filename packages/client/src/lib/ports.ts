@@ -134,7 +134,7 @@ function browserFrame(callback: () => void): () => void {
 }
 
 // `crypto.randomUUID` is missing on pages without TLS.
-function browserUniqueId(): string {
+export function browserUniqueId(): string {
   const words = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(words, (word) => word.toString(36)).join('');
 }

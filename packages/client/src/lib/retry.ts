@@ -1,4 +1,5 @@
 import { retryDelay } from './backoff.ts';
+import type { DiagnosticListener } from './diagnostics.ts';
 import { asInlayError, type InlayError, isTemporary } from './errors.ts';
 import type { Ports } from './ports.ts';
 import type { Reachability } from './reachability.ts';
@@ -10,6 +11,7 @@ export interface RetryOptions {
   readonly reachability: Reachability;
   readonly tokens: TokenManager;
   readonly signal: AbortSignal;
+  readonly onDiagnostic: DiagnosticListener;
   /**
    * Whether to wait until access is granted and the platform itself responds, instead of failing when
    * access is denied or a proxy responds.
@@ -31,7 +33,8 @@ export interface RetryOptions {
 
 /**
  * Retries `action` until it succeeds. It waits with exponential backoff, for at least the `Retry-After` of
- * the platform, and while offline. Rejects with errors that are not retryable.
+ * the platform, and while offline. Rejects with errors that are not retryable, and with an
+ * `UNEXPECTED_ERROR` for any exception that is not an `InlayError`.
  */
 export async function retry<Value>(
   action: () => Promise<Value>,
@@ -66,7 +69,7 @@ export async function retry<Value>(
         return await action();
       } catch (cause) {
         if (signal.aborted) throw abortError(signal);
-        const error = asInlayError(cause);
+        const error = asInlayError(cause, options.onDiagnostic);
         if (tokens.ended) {
           if (!options.retryWhileDenied) throw error;
           await waitForAuth(tokens, signal);

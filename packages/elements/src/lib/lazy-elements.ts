@@ -94,7 +94,7 @@ async function load(tag: LazyTag): Promise<boolean> {
   try {
     register(await retryImport<TagTable>(lazyElements[tag]));
   } catch {
-    // `someElementFailed` reports it.
+    // The module could not be loaded: `someElementFailed` reports it.
   }
   if (isRegistered(tag)) failedTags.delete(tag);
   else failedTags.add(tag);

@@ -17,6 +17,7 @@ import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { DeletionWork } from './sessions/delete-sessions.ts';
 import { Sessions } from './sessions/sessions.ts';
+import { openBlobs } from './store/open-blobs.ts';
 import { lockStore, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
@@ -99,7 +100,7 @@ export interface BackingServices extends Pick<ServiceOptions, 'store' | 'bus' | 
 /**
  * Opens the backing services that the settings name. If one of them cannot be opened, closes the others.
  *
- * @throws ConfigError If the store or Redis cannot be used.
+ * @throws ConfigError If the store, the object storage or Redis cannot be used.
  */
 export async function openBackingServices(options: {
   readonly settings: Pick<Settings, 'data' | 'databaseUrl' | 'databasePool' | 'redisUrl'>;
@@ -107,6 +108,7 @@ export async function openBackingServices(options: {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Logger;
+  readonly secret: ServiceOptions['secret'];
 }): Promise<BackingServices> {
   const opened: { close(): Promise<void> }[] = [];
   const close = async () => {
@@ -115,8 +117,9 @@ export async function openBackingServices(options: {
   try {
     const lock = lockStore(options.settings);
     if (lock) opened.push(lock);
-    const store = await openStore(options);
-    opened.push(store);
+    const database = await openStore(options);
+    opened.push(database);
+    const store = { ...database, blobs: await openBlobs(options, database.blobs) };
     const { redisUrl } = options.settings;
     if (redisUrl === null) {
       const bus = createInProcessBus(options.log);

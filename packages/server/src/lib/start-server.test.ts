@@ -277,7 +277,7 @@ describe('startServer', () => {
       expect(written).not.toContain(secret.slice(0, 30));
     }
     expect(written).toContain(issued.id);
-    expect(logLines).toHaveLength(7);
+    expect(logLines).toHaveLength(8);
   });
 
   it('leaves an empty write-ahead log when the server stops', async () => {

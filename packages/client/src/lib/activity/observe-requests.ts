@@ -120,6 +120,7 @@ async function followStream(
       parse(value);
     }
   } catch {
+    // The connection broke, or the client closed it.
     end(signal?.aborted ? 'client' : 'network');
   } finally {
     unsubscribe();
@@ -137,6 +138,7 @@ function reportMessage(
   try {
     event = Object(JSON.parse(data));
   } catch {
+    // The data is not JSON.
     report({ type: 'stream_event', stream, eventType: 'unknown', seq: null });
     return;
   }

@@ -1,5 +1,5 @@
 import type { EmbedConfig, UserContent, UserEventInput } from '@inlay/protocol';
-import { InlayError } from '../errors.ts';
+import { asInlayError, closedError, type InlayError } from '../errors.ts';
 import type { Conversation, MessageOptions, RateOptions } from '../inlay-client.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
@@ -69,7 +69,7 @@ export class SessionConversation implements Conversation {
     };
     outbox.subscribe(this.#view);
     // While the user is unknown, unsent messages stay in the draft store.
-    this.#resumeUnsent().catch(() => {});
+    this.#resumeUnsent().catch((error) => asInlayError(error, onDiagnostic));
   }
 
   get state(): ConversationState {
@@ -181,7 +181,7 @@ export class SessionConversation implements Conversation {
   #stopReading(error: InlayError | null): void {
     if (this.#closed) return;
     this.#store.dispatch({ type: 'local.connection', connection: 'closed', error });
-    this.#reading.abort(closedError());
+    this.#reading.abort(closedError('conversation'));
     this.#link.stopReading();
     this.#store.close();
   }
@@ -191,7 +191,7 @@ export class SessionConversation implements Conversation {
   }
 
   #assertOpen(): void {
-    if (this.#closed) throw closedError();
+    if (this.#closed) throw closedError('conversation');
   }
 
   async #act(event: UserEventInput): Promise<void> {
@@ -235,8 +235,4 @@ export class SessionConversation implements Conversation {
       store: this.#store,
     };
   }
-}
-
-function closedError(): InlayError {
-  return new InlayError('CLOSED', 'The conversation was closed. Open it again to continue.');
 }

@@ -60,6 +60,7 @@ function parseMessage(json: string): StoredMessage | null {
     const message: unknown = JSON.parse(json);
     return findFault(message, messageShape) === null ? (message as StoredMessage) : null;
   } catch {
+    // The text is not JSON.
     return null;
   }
 }

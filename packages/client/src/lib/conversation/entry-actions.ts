@@ -35,7 +35,7 @@ export async function answerCard(
 ): Promise<void> {
   const entry = store.state.entries.findLast((each) => each.id === card_id);
   if (entry?.kind !== 'card') {
-    throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card that is shown.');
+    throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card.');
   }
   if (entry.progress !== 'open') {
     throw new InlayError('CONFLICT', 'This card has already been answered.');

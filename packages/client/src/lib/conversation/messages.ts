@@ -57,10 +57,7 @@ export function editTarget(
   const index = entries.findIndex((each) => each.key === key);
   const entry = entries.slice(0, index + 1).findLast((each) => each.kind === 'user');
   if (!entry) {
-    throw new InlayError(
-      'INVALID_OPTION',
-      'edit(key) needs the key of a message that is shown, or of an answer to one.',
-    );
+    throw new InlayError('INVALID_OPTION', 'edit(key) needs the key of a message or an answer.');
   }
   const parent = memory.branches.parents.get(entry.key);
   // A failed message is not in the log: its replacement has the same parent.

@@ -1,6 +1,6 @@
 import type { Allowance, UserEventInput, UserMessageInput } from '@inlay/protocol';
 import { readEvent } from '@inlay/protocol/read-event';
-import { asInlayError, closedError, type InlayError, retryableOf } from '../errors.ts';
+import { closedError, type InlayError, isInlayError, retryableOf } from '../errors.ts';
 import { sessionPath } from '../http/api.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { readEventPage } from '../responses/read-responses.ts';
@@ -144,6 +144,7 @@ export class Outbox {
       const stored = omitUndefined<Message>({ ...rest, parent, mentions: mentions ?? undefined });
       // A retry must send the same body: a message that was stored without a parent gets none now.
       const event = parent === undefined ? messageEvent(stored, undefined) : null;
+      // The state shows a failure.
       this.#add(view, key, stored, event).catch(() => {});
     }
   }
@@ -362,10 +363,10 @@ function deliveryEvent({ key, delivery, error, retryAt }: UnsentMessage): LocalE
  * Makes the error of an unreadable 2xx response retryable. Whether the item is in the log is unknown,
  * but its idempotency key makes a retry safe.
  */
-function asRetryable(cause: unknown): InlayError {
-  const error = asInlayError(cause);
-  const isSuccess = (error.status ?? 500) < 300;
-  return error.code === 'UNEXPECTED_RESPONSE' && isSuccess ? retryableOf(error) : error;
+function asRetryable(error: unknown): unknown {
+  const isUnreadable =
+    isInlayError(error) && error.code === 'UNEXPECTED_RESPONSE' && (error.status ?? 500) < 300;
+  return isUnreadable ? retryableOf(error) : error;
 }
 
 /** The type of the allowance that an error code reports as used up. */

@@ -1,6 +1,5 @@
 import type { UserEventInput } from '@inlay/protocol';
 import { longWaitEnd } from '../backoff.ts';
-import type { DiagnosticListener } from '../diagnostics.ts';
 import { asInlayError, InlayError } from '../errors.ts';
 import { type RetryOptions, retry } from '../retry.ts';
 import { abortError, type DualTime, dualNow, onAbort, Pause, remainingMs } from '../wait.ts';
@@ -33,7 +32,7 @@ interface RequestedWait {
 }
 
 export interface SendQueueOptions
-  extends Pick<RetryOptions, 'ports' | 'tokens' | 'reachability' | 'signal'> {
+  extends Pick<RetryOptions, 'ports' | 'tokens' | 'reachability' | 'signal' | 'onDiagnostic'> {
   /** Appends an item to the log. Called again after a failure. */
   readonly deliver: (item: QueueItem) => Promise<void>;
   readonly onDelivery: (
@@ -49,7 +48,6 @@ export interface SendQueueOptions
   readonly onDelivered: (key: string) => void;
   /** Called when the queue becomes empty. */
   readonly onEmpty: () => void;
-  readonly onDiagnostic: DiagnosticListener;
 }
 
 /** Number of 5xx or unreadable responses after which an item fails and only the user can retry it. */
@@ -183,7 +181,7 @@ export class SendQueue {
     } catch (cause) {
       // `discard` or `checkLog` has settled the item and updated its entry.
       if (controller.signal.aborted && !signal.aborted) return null;
-      const error = signal.aborted ? abortError(signal) : asInlayError(cause);
+      const error = signal.aborted ? abortError(signal) : asInlayError(cause, onDiagnostic);
       onDelivery(key, 'failed', error, null);
       const { code, requestId } = error;
       if (code === 'VALIDATION_ERROR') onDiagnostic({ type: 'send_refused', code, requestId });

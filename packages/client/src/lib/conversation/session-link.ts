@@ -113,11 +113,12 @@ export class SessionLink {
 
   /** Loads the newest page of the log, then opens the stream. Never rejects. */
   async #open(sessionId: string): Promise<void> {
-    const { signal, store } = this.#options;
-    const handleFailure = (error: unknown) => {
+    const { signal, store, onDiagnostic } = this.#options;
+    const handleFailure = (cause: unknown) => {
       if (signal.aborted) return;
+      const error = asInlayError(cause, onDiagnostic);
       store.dispatch({ type: 'local.loading', loading: false });
-      if (!this.#stream) this.#setConnection('closed', asInlayError(error));
+      if (!this.#stream) this.#setConnection('closed', error);
     };
     store.dispatch({ type: 'local.loading', loading: true });
     this.#setConnection('connecting', null);
@@ -157,9 +158,9 @@ export class SessionLink {
         const { item } = this.#creation ?? {};
         if (!item || this.#isCreatingWithoutStream) return;
         this.#isCreatingWithoutStream = true;
-        // A failure is ignored: the request for the stream is still pending, and reports its own failure.
+        // A failed request is ignored: the request for the stream is still pending.
         this.#createWithoutStream(item)
-          .catch(() => {})
+          .catch((error) => asInlayError(error, this.#options.onDiagnostic))
           .finally(() => {
             this.#isCreatingWithoutStream = false;
           });

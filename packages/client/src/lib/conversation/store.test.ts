@@ -1,4 +1,6 @@
+import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
+import type { Diagnostic, DiagnosticListener } from '../diagnostics.ts';
 import type { ConversationEvent } from './reducer/events.ts';
 import { reduce } from './reducer/index.ts';
 import { initialConversationState } from './reducer/initial-state.ts';
@@ -19,7 +21,7 @@ const events: readonly ConversationEvent[] = [
 ];
 
 /** A store whose animation frame runs when `paint` is called. */
-function setup() {
+function setup(onDiagnostic: DiagnosticListener = () => {}) {
   let paint: (() => void) | null = null;
   let notified = 0;
   const store = new ConversationStore({
@@ -29,7 +31,7 @@ function setup() {
         paint = null;
       };
     },
-    onDiagnostic: () => {},
+    onDiagnostic,
   });
   store.subscribe(() => {
     notified += 1;
@@ -65,4 +67,57 @@ describe('ConversationStore', () => {
     store.scheduleNotification();
     expect(isFramePending()).toBe(false);
   });
+
+  it('skips an event that can’t be reduced, reports it with its id, and reduces all others', () => {
+    const diagnostics: Diagnostic[] = [];
+    const { store } = setup((diagnostic) => {
+      diagnostics.push(diagnostic);
+      // The page may read the state in its listener.
+      expect(store.state.lastSeq).toBe(3);
+    });
+    for (const event of [agentMessage(1), brokenMessage(2), agentMessage(3)]) store.dispatch(event);
+
+    expect(textsIn(store)).toEqual(['1', '3']);
+    expect(store.state.lastSeq).toBe(3);
+    store.dispatch(agentMessage(4));
+    expect(textsIn(store)).toEqual(['1', '3', '4']);
+    expect(diagnostics).toEqual([
+      { type: 'unexpected_error', error: expect.any(TypeError), eventId: 'evt_2' },
+    ]);
+  });
+
+  it('skips only the event of a page of the log that can’t be reduced', () => {
+    const diagnostics: Diagnostic[] = [];
+    const { store } = setup((diagnostic) => diagnostics.push(diagnostic));
+    const page = [agentMessage(1), brokenMessage(2), agentMessage(3)];
+    store.dispatch({ type: 'local.loading', loading: true });
+    store.dispatch({ type: 'local.history', events: page, first: true, more: false, lastSeq: 3 });
+    store.dispatch(agentMessage(4));
+
+    expect(textsIn(store)).toEqual(['1', '3', '4']);
+    expect(store.state).toMatchObject({ loading: false, hasEarlier: false, lastSeq: 4 });
+    expect(diagnostics).toEqual([
+      { type: 'unexpected_error', error: expect.any(TypeError), eventId: 'evt_2' },
+    ]);
+  });
 });
+
+/** Returns the texts of the entries. */
+function textsIn({ state }: ConversationStore): string[] {
+  return state.entries.map((entry) => (entry.kind === 'agent' ? entry.text : entry.kind));
+}
+
+function agentMessage(seq: number): LogEvent<'agent.message'> {
+  return {
+    id: `evt_${seq}`,
+    type: 'agent.message',
+    seq,
+    processed_at: new Date(seq).toISOString(),
+    content: [{ type: 'text', text: String(seq) }],
+  };
+}
+
+/** An event that the reducer fails at. */
+function brokenMessage(seq: number): LogEvent<'agent.message'> {
+  return { ...agentMessage(seq), content: null as never };
+}

@@ -1,4 +1,5 @@
-import type { DiagnosticListener } from '../diagnostics.ts';
+import type { LogEvent } from '@inlay/protocol';
+import { type Diagnostic, type DiagnosticListener, unexpectedError } from '../diagnostics.ts';
 import { Listeners } from '../listeners.ts';
 import type { Ports } from '../ports.ts';
 import type { ConversationEvent } from './reducer/events.ts';
@@ -34,7 +35,19 @@ export class ConversationStore {
   }
 
   get state(): ConversationState {
-    if (this.#batch.length > 0) this.#state = reduce(this.#state, this.#batch.splice(0));
+    const batch = this.#batch;
+    if (batch.length > 0) {
+      const failures: Diagnostic[] = [];
+      try {
+        this.#state = reduce(this.#state, batch);
+      } catch {
+        // Reports the exception of each event that can't be reduced.
+        this.#state = reduceEach(this.#state, batch, failures);
+      }
+      this.#batch = [];
+      // Afterwards, because the page may read the state in its listener.
+      failures.forEach(this.#options.onDiagnostic);
+    }
     return this.#state;
   }
 
@@ -79,4 +92,29 @@ export class ConversationStore {
   end(): void {
     this.#isEnded = true;
   }
+}
+
+/** Reduces events one by one, and skips those that can't be reduced, also in a page of the log. */
+function reduceEach(
+  state: ConversationState,
+  events: readonly ConversationEvent[],
+  failures: Diagnostic[],
+): ConversationState {
+  let reduced = state;
+  for (const event of events) {
+    const before = reduced;
+    const isPage = event.type === 'local.history';
+    let kept: readonly LogEvent[] = [];
+    // A page is first reduced without its events.
+    for (const added of [null, ...(isPage ? event.events : [])]) {
+      const events = added ? [...kept, added] : kept;
+      try {
+        reduced = reduce(before, isPage ? { ...event, events } : event);
+        kept = events;
+      } catch (error) {
+        failures.push(unexpectedError(error, added ?? event));
+      }
+    }
+  }
+  return reduced;
 }

@@ -47,6 +47,7 @@ function isStandard(name: string): boolean {
   try {
     return builtIns[name]?.() ?? true;
   } catch {
+    // The page's replacement throws.
     return false;
   }
 }

@@ -151,7 +151,7 @@ export class StreamSimulation {
       return new Promise(() => {});
     };
     const headers = new Headers({ 'content-type': 'text/event-stream' });
-    const body = { getReader: () => ({ read }) };
+    const body = { getReader: () => ({ read, cancel: async () => {} }) };
     // Creating a real `Response` would take most of the test's time.
     return { ok: true, status: 200, headers, body } as unknown as Response;
   }

@@ -1,16 +1,23 @@
 import type { FileObject } from '@inlay/protocol';
 import type { Activity } from '../activity/activity.ts';
-import { InlayError, isInlayError } from '../errors.ts';
+import { InlayError, networkError, throwNetworkError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
 import { readBlob, readBody, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
 import type { Clock, Ports } from '../ports.ts';
-import { readFileObject } from '../responses/read-responses.ts';
-import { abortError, onAbort } from '../wait.ts';
+import { readerOf } from '../responses/read-responses.ts';
+import { abortError, onAbort, untilAborted } from '../wait.ts';
 import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */
 const progressTimeout = 60_000;
+
+const readFileObject = readerOf<FileObject>({
+  id: 'string',
+  filename: 'string',
+  mime_type: 'string',
+  size_bytes: 'number',
+});
 
 interface FilesContext {
   readonly platform: AgentApi;
@@ -63,7 +70,7 @@ async function upload(
             watchdog.restart();
             onProgress?.(fraction);
           },
-        });
+        }).catch(throwNetworkError);
         status = response.status;
         if (!response.ok) throw await responseError(response);
         const uploaded = await readBody(response, readFileObject);
@@ -71,7 +78,7 @@ async function upload(
         return uploaded;
       } catch (error) {
         if (controller.signal.aborted) throw abortError(controller.signal);
-        throw isInlayError(error) ? error : networkError();
+        throw error;
       } finally {
         watchdog.stop();
         onActivity({
@@ -99,7 +106,8 @@ async function downloadContent(
   }: { readonly signal?: AbortSignal | undefined; readonly userSignal: AbortSignal },
 ): Promise<Blob> {
   const path = `/files/${encodeURIComponent(id)}/content`;
-  return readBlob(await platform.send(path, { signal }), userSignal, signal);
+  const content = readBlob(await platform.send(path, { signal }), userSignal);
+  return untilAborted(content, signal);
 }
 
 /** Calls `onTimeout` after a minute without progress. */
@@ -125,15 +133,5 @@ class ProgressWatchdog {
 }
 
 function stalledError(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The upload made no progress for 60 seconds.', {
-    retryable: true,
-  });
-}
-
-function networkError(): InlayError {
-  return new InlayError(
-    'NETWORK_ERROR',
-    'The platform could not be reached, or CORS hides its response.',
-    { retryable: true },
-  );
+  return networkError('The upload made no progress for 60 seconds.');
 }

@@ -1,4 +1,4 @@
-import { InlayError, isInlayError, retryableOf } from '../errors.ts';
+import { type InlayError, isInlayError, networkError, retryableOf } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import type { Ports } from '../ports.ts';
 import type { Reachability } from '../reachability.ts';
@@ -116,7 +116,5 @@ export class AgentApi {
 }
 
 function timeoutError(): InlayError {
-  return new InlayError('NETWORK_ERROR', 'The platform did not respond within 30 seconds.', {
-    retryable: true,
-  });
+  return networkError('No response within 30 seconds.');
 }

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { setupBed } from '../testing/bed-setup.ts';
 
 /** Opens a conversation, and counts the rejected requests for it during a minute. */
@@ -61,11 +61,14 @@ describe('a platform that rejects requests', () => {
 });
 
 describe('a client whose diagnostic listener throws', () => {
-  it('reconnects after a disconnect', async () => {
+  it('reconnects after a disconnect, and reports the exception', async () => {
+    const error = new Error('a failure of the host page');
+    const reportError = vi.fn();
+    vi.stubGlobal('reportError', reportError);
     const bed = setupBed({
       client: {
         onDiagnostic: () => {
-          throw new Error('a failure of the host page');
+          throw error;
         },
       },
     });
@@ -75,5 +78,7 @@ describe('a client whose diagnostic listener throws', () => {
     bed.faults.cutStreams();
     await bed.clock.advance(60_000);
     expect([conversation.state.connection, bed.faults.openStreams]).toEqual(['open', 1]);
+    expect(reportError).toHaveBeenCalledWith(error);
+    vi.unstubAllGlobals();
   });
 });

@@ -1,5 +1,5 @@
 import { toJson } from '@inlay/protocol/to-json';
-import { asInlayError, InlayError } from '../errors.ts';
+import { InlayError, throwNetworkError } from '../errors.ts';
 import { omitUndefined } from '../omit-undefined.ts';
 import { type Reader, readProblem } from '../responses/read-responses.ts';
 import { abortError, untilAborted } from '../wait.ts';
@@ -52,14 +52,9 @@ export async function sendRequest(
       redirect: 'error',
       referrerPolicy: 'no-referrer',
     });
-  } catch {
+  } catch (cause) {
     if (init.signal.aborted) throw abortError(init.signal);
-    // Browsers report both causes alike. Their error is dropped, because it may quote the request.
-    throw new InlayError(
-      'NETWORK_ERROR',
-      'The platform could not be reached, or CORS hides its response.',
-      { retryable: true },
-    );
+    throwNetworkError(cause);
   }
   if (!response.ok) throw await responseError(response, serverNow);
   return response;
@@ -99,25 +94,17 @@ export async function readBody<Value>(response: Response, read: Reader<Value>): 
   try {
     value = await response.json();
   } catch (error) {
-    throw error instanceof SyntaxError
-      ? unexpected(response, 'is not JSON', true)
-      : asInlayError(error);
+    if (error instanceof SyntaxError) throw unexpected(response, 'is not JSON', true);
+    throwNetworkError(error);
   }
   const result = read(value);
   if (result === null) throw unexpected(response, 'has an unexpected format');
   return result;
 }
 
-/** Reads a binary body. Only the signals limit the duration. */
-export async function readBlob(
-  response: Response,
-  ...signals: (AbortSignal | undefined)[]
-): Promise<Blob> {
-  try {
-    return await signals.reduce(untilAborted, response.blob());
-  } catch (error) {
-    throw asInlayError(error);
-  }
+/** Reads a binary body. Only the signal limits the duration. */
+export function readBlob(response: Response, signal?: AbortSignal): Promise<Blob> {
+  return untilAborted(response.blob().catch(throwNetworkError), signal);
 }
 
 /** Converts a response that is not 2xx to an error, by its problem body or else by its status. */

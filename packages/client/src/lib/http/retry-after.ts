@@ -23,22 +23,22 @@ export function readRetryAfter(headers: Headers, serverNow?: ServerClock): numbe
   return Math.min(Math.max(0, end - now), maxSeconds * 1000);
 }
 
-/** The three date formats that a recipient must accept (RFC 9110, section 5.6.7). */
-const httpDateFormats = [
-  /^\w{3}, (?<day>\d\d) (?<month>\w{3}) (?<year>\d{4}) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^\w{6,9}, (?<day>\d\d)-(?<month>\w{3})-(?<year>\d\d) (?<time>\d\d:\d\d:\d\d) GMT$/,
-  /^\w{3} (?<month>\w{3}) (?<day>[ \d]\d) (?<time>\d\d:\d\d:\d\d) (?<year>\d{4})$/,
-];
+/** The format of `asctime`, which is the third format. */
+const asctimeDate = /^(\w{3}) (\w{3}) ([ \d]\d) (\d\d:\d\d:\d\d) (\d{4})$/;
 
-/** Returns milliseconds since the epoch; null for text that is not an HTTP date. */
+/** The first two formats: `Sun, 22 Nov 2026 12:01:00 GMT` and `Sunday, 22-Nov-26 12:01:00 GMT`. */
+const httpDate = /^\w+, +(\d+)[ -](\w{3})[ -](\d\d)?(\d\d) (\d\d:\d\d:\d\d) GMT$/;
+
+/**
+ * Parses a date in one of the three formats that a recipient must accept (RFC 9110, section 5.6.7).
+ *
+ * @returns Milliseconds since the epoch; null for other text.
+ */
 function parseHttpDate(text: string): number | null {
-  for (const format of httpDateFormats) {
-    const { day, month, year, time } = format.exec(text)?.groups ?? {};
-    if (!day || !month || !year || !time) continue;
-    // `Retry-After` is in the future, so a two-digit year belongs to this century.
-    const fullYear = year.length === 2 ? `20${year}` : year;
-    const timestamp = Date.parse(`${day.trim()} ${month} ${fullYear} ${time} GMT`);
-    return Number.isNaN(timestamp) ? null : timestamp;
-  }
-  return null;
+  const match = httpDate.exec(text.replace(asctimeDate, '$1, $3 $2 $5 $4 GMT'));
+  if (!match) return null;
+  // `Retry-After` is in the future, so a two-digit year belongs to this century.
+  const [, day, month, century = 20, year, time] = match;
+  const timestamp = Date.parse(`${day} ${month} ${century}${year} ${time} GMT`);
+  return Number.isNaN(timestamp) ? null : timestamp;
 }

@@ -1,3 +1,5 @@
+import { browserUniqueId } from '../ports.ts';
+
 /**
  * Makes the address of a GET request unique if a service worker of the page may answer the request from a
  * cache. Service workers find responses by the address, and need not respect `cache: 'no-store'`. The
@@ -5,7 +7,7 @@
  */
 export function uncached(url: string, method = 'GET'): string {
   if (method !== 'GET' || !hasServiceWorker()) return url;
-  return `${url}${url.includes('?') ? '&' : '?'}_=${crypto.getRandomValues(new Uint32Array(2)).join('-')}`;
+  return `${url}${url.includes('?') ? '&' : '?'}_=${browserUniqueId()}`;
 }
 
 /** Whether a service worker of the page may answer requests. */

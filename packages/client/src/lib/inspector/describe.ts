@@ -121,7 +121,9 @@ function descriptionParts(activity: Activity, count: number): [Lane, Tone, strin
     case 'invalid_event':
       return ['stream', 'bad', 'Invalid event skipped', activity.fault];
     case 'listener_error':
-      return ['requests', 'bad', 'A listener of the page failed', activity.name];
+      return ['requests', 'bad', 'A listener failed', activity.name];
+    case 'unexpected_error':
+      return ['requests', 'bad', 'The client failed', activity.eventId ?? ''];
   }
 }
 

@@ -3,7 +3,6 @@ import type {
   EmbedConfig,
   ExchangeResponse,
   FeedbackList,
-  FileObject,
   Forgotten,
   Page,
   Problem,
@@ -14,7 +13,8 @@ import { findFault, type Shape, sessionShape } from '@inlay/protocol/shape';
 /** Validates a JSON value. Returns null if it is invalid. */
 export type Reader<Value> = (value: unknown) => Value | null;
 
-function readerOf<Value>(shape: Shape): Reader<Value> {
+/** Creates a reader that checks the shape of a value. */
+export function readerOf<Value>(shape: Shape): Reader<Value> {
   return (value) => (findFault(value, shape) === null ? (value as Value) : null);
 }
 
@@ -49,12 +49,6 @@ export const readProblem = readerOf<Problem>({
   detail: 'string',
   status: 'number',
   retryable: 'boolean',
-});
-export const readFileObject = readerOf<FileObject>({
-  id: 'string',
-  filename: 'string',
-  mime_type: 'string',
-  size_bytes: 'number',
 });
 export const readFeedback = readerOf<FeedbackList>({
   data: [{ event_id: 'string', rating: 'string' }],

@@ -1,6 +1,6 @@
 import type { LiveEvent, LogEvent } from '@inlay/protocol';
 import { type ReadEvent, readEvent, readEventText, seqOf } from '@inlay/protocol/read-event';
-import { type DiagnosticListener, reportSkipped } from '../diagnostics.ts';
+import { type DiagnosticListener, reportSkipped, unexpectedError } from '../diagnostics.ts';
 import { InlayError } from '../errors.ts';
 import type { StreamMessage } from './transport.ts';
 
@@ -48,9 +48,7 @@ export class EventDeduplicator {
     }
     if (canReadLog && this.#hasGapBefore(read)) {
       this.#reportedGap = this.#position;
-      return new InlayError('STREAM_GAP', 'The stream omitted events of the log.', {
-        retryable: true,
-      });
+      return new InlayError('STREAM_GAP', 'The stream omitted events.', { retryable: true });
     }
     this.#process(read, seqOfId(id));
     return null;
@@ -80,8 +78,8 @@ export class EventDeduplicator {
     if ((read.kind === 'live' && !isOutdated) || (read.kind === 'log' && seq > this.#position)) {
       try {
         this.#options.onEvent(read.event);
-      } catch {
-        this.#options.onDiagnostic({ type: 'listener_error', name: 'onEvent' });
+      } catch (error) {
+        this.#options.onDiagnostic(unexpectedError(error, read.event));
       }
     }
     // An invalid event is skipped, because it would be invalid again.

@@ -2,7 +2,7 @@
  * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that a defect of that
  * library is absent: the client does what the title says, and the library does not.
  */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import { setupBed } from '../testing/bed-setup.ts';
 import { setupClient, until } from '../testing/client-setup.ts';
@@ -185,8 +185,11 @@ describe('the client, unlike fetch-event-source,', () => {
 
   it('15: keeps the connection after an error in a listener', async () => {
     const { bed, session, conversation } = await setup();
+    const error = new Error('a failure of the page');
+    const reportError = vi.fn();
+    vi.stubGlobal('reportError', reportError);
     conversation.subscribe(() => {
-      throw new Error('a failure of the page');
+      throw error;
     });
     session.say('One.');
     await bed.clock.advance(100);
@@ -194,7 +197,9 @@ describe('the client, unlike fetch-event-source,', () => {
     await bed.clock.advance(100);
     expect(lastText(conversation)).toBe('Two.');
     expect(bed.platform.count(streamRequest)).toBe(1);
-    expect(bed.diagnostics.map(({ type }) => type)).toContain('listener_error');
+    expect(bed.diagnostics).toContainEqual({ type: 'listener_error', name: 'subscribe', error });
+    expect(reportError).toHaveBeenCalledWith(error);
+    vi.unstubAllGlobals();
   });
 
   it('16, S06: stops reading an endless event', async () => {

@@ -87,7 +87,7 @@ export class LogPoller {
       await this.#request(waitSeconds, once, signal);
       return null;
     } catch (error) {
-      return signal.aborted ? null : asInlayError(error);
+      return signal.aborted ? null : asInlayError(error, this.#options.onDiagnostic);
     }
   }
 

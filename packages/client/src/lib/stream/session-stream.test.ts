@@ -145,16 +145,30 @@ describe('SessionStream', () => {
     expect(transport.attempts).toHaveLength(2);
   });
 
-  it('S18: continues after a listener throws', async () => {
+  it('S18: continues after an event that can’t be processed, and reports it', async () => {
+    const defect = new TypeError('undefined is not a function');
     const { transport, received, diagnostics } = await setup({
       onEvent: () => {
-        throw new Error('a failure of the page');
+        throw defect;
       },
     });
     transport.last.open().event(1);
     transport.last.event(2);
     expect(received).toEqual([1, 2]);
-    expect(diagnostics).toContainEqual({ type: 'listener_error', name: 'onEvent' });
+    const [first, second] = ['evt_1', 'evt_2'].map((eventId) => ({
+      ...{ type: 'unexpected_error', error: defect, eventId },
+    }));
+    expect(diagnostics).toEqual([first, second]);
+  });
+
+  it('ends after an exception of the transport that is not an `InlayError`, and reports it', async () => {
+    const { transport, clock, connections, ends, diagnostics } = await setup();
+    const defect = new TypeError('undefined is not a function');
+    transport.last.open().break(defect);
+    await clock.advance(3_600_000);
+    expect(transport.attempts).toHaveLength(1);
+    expect([connections.at(-1), ends]).toEqual(['closed', ['UNEXPECTED_ERROR']]);
+    expect(diagnostics).toEqual([{ type: 'unexpected_error', error: defect, eventId: null }]);
   });
 
   it('S21: reconnects with the current token', async () => {

@@ -17,7 +17,13 @@
  */
 
 import { longWaitEnd } from '../backoff.ts';
-import { asInlayError, InlayError, isTemporary } from '../errors.ts';
+import {
+  asInlayError,
+  type InlayError,
+  isTemporary,
+  networkError,
+  throwNetworkError,
+} from '../errors.ts';
 import { type RequestFields, requestInit } from '../http/request.ts';
 import type { PageSignal } from '../ports.ts';
 import { waitForAuth } from '../retry.ts';
@@ -74,6 +80,8 @@ export class SessionStream {
   readonly #gate: VisibilityGate;
   readonly #slots: TabSlots;
   readonly #unsubscribe: () => void;
+  readonly #asInlayError = (error: unknown): InlayError =>
+    asInlayError(error, this.#options.onDiagnostic);
   #attempt: StreamWatchdog | null = null;
   #poller: LogPoller | null = null;
   #opened = false;
@@ -167,27 +175,25 @@ export class SessionStream {
         this.#setConnection(this.#opened ? 'reconnecting' : 'connecting');
       const id = this.#options.sessionId();
       const mustPoll = id !== null && this.#hasNoSlot;
-      const end = await (mustPoll ? this.#poll(id, 0).catch(asInlayError) : this.#attemptStream());
+      const end = await (mustPoll ? this.#poll(id, 0) : this.#attemptStream()).catch(
+        this.#asInlayError,
+      );
       if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
     }
   }
 
   /** Makes one attempt. Resolves with `reopen` if its token became invalid and was replaced. */
-  async #attemptStream(): Promise<'closed' | 'reopen' | InlayError> {
+  async #attemptStream(): Promise<'closed' | 'reopen'> {
     const { platform, tokens } = this.#options;
     const { signal } = this.#controller;
-    try {
-      let usedToken = '';
-      const tokenError = await platform.withToken((token) => {
-        usedToken = token;
-        return this.#read(token);
-      }, signal);
-      if (!tokenError) return 'closed';
-      await tokens.replace(usedToken, tokenError, signal);
-      return 'reopen';
-    } catch (error) {
-      return asInlayError(error);
-    }
+    let usedToken = '';
+    const tokenError = await platform.withToken((token) => {
+      usedToken = token;
+      return this.#read(token);
+    }, signal);
+    if (!tokenError) return 'closed';
+    await tokens.replace(usedToken, tokenError, signal);
+    return 'reopen';
   }
 
   async #handleEnd(end: 'closed' | InlayError): Promise<void> {
@@ -235,7 +241,7 @@ export class SessionStream {
       this.#options.onSilent?.();
       return;
     }
-    const end = await this.#poll(id, waitSeconds, true).catch(asInlayError);
+    const end = await this.#poll(id, waitSeconds, true).catch(this.#asInlayError);
     if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
   }
 
@@ -289,9 +295,7 @@ export class SessionStream {
       this.#attempt = null;
       this.#backoff.handleClose();
     }
-    if (watchdog.isDead) {
-      throw new InlayError('NETWORK_ERROR', 'No data arrived for 45 seconds.', { retryable: true });
-    }
+    if (watchdog.isDead) throw networkError('No data for 45 seconds.');
     if (end.error !== null && end.error.status !== 401) throw end.error;
     return end.error;
   }
@@ -303,7 +307,7 @@ export class SessionStream {
     once = false,
   ): Promise<'reopen' | InlayError> {
     if (!this.#poller) {
-      const { LogPoller } = await import('./log-polling.ts');
+      const { LogPoller } = await import('./log-polling.ts').catch(throwNetworkError);
       this.#poller ??= new LogPoller({
         ...this.#options,
         sessionId,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { until } from '../testing/client-setup.ts';
 import { readStream } from '../testing/stream-setup.ts';
 
 describe('sseTransport', () => {
@@ -52,6 +53,21 @@ describe('sseTransport', () => {
       },
     });
     expect(broken.outcome).toBe('NETWORK_ERROR');
+    expect(broken.error).toHaveProperty('cause', expect.any(TypeError));
+  });
+
+  it('rejects with the exception of a callback, and ends the request', async () => {
+    const defect = new TypeError('undefined is not a function');
+    const failed = await readStream([], {
+      onMessage: () => {
+        throw defect;
+      },
+      respond: (response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
+      },
+    });
+    expect(failed.error).toBe(defect);
+    await until(() => failed.disconnects() === 1);
   });
 
   it('S17: sends no request for an aborted signal', async () => {

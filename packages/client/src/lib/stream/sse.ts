@@ -1,5 +1,5 @@
-import { getBytes, getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
-import { asInlayError, InlayError } from '../errors.ts';
+import { getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
+import { InlayError, throwNetworkError } from '../errors.ts';
 import { sendRequest } from '../http/request.ts';
 import { onAbort, untilAborted } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
@@ -8,7 +8,7 @@ import type { StreamAttempt, StreamTransport } from './transport.ts';
 const maxEventBytes = 1_048_576;
 
 /**
- * Reads a server-sent event stream with the byte and line parser of `@microsoft/fetch-event-source`,
+ * Reads a server-sent event stream with the line parser of `@microsoft/fetch-event-source`,
  * which accepts any line ending and any chunking. `createMessageParser` replaces its message
  * parser, and `SessionStream` its retries, visibility handling and last event id.
  */
@@ -16,6 +16,7 @@ export const sseTransport: StreamTransport = {
   async read(attempt) {
     const controller = new AbortController();
     const { signal } = controller;
+    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const removeListener = onAbort(attempt.signal, () => controller.abort());
     try {
       const body = await openStream(attempt, signal);
@@ -30,20 +31,24 @@ export const sseTransport: StreamTransport = {
           },
         }),
       );
-      const reading = getBytes(body, (chunk) => {
+      reader = body.getReader();
+      for (;;) {
+        // Some browsers don't end a read when its request is aborted.
+        const { value } = await untilAborted(reader.read().catch(throwNetworkError), signal);
+        if (!value) return;
         attempt.onBytes();
-        size += chunk.length;
-        parse(chunk);
+        size += value.length;
+        parse(value);
         if (size > maxEventBytes) throw overflowError();
-      });
-      // Some browsers don't end a read when its request is aborted.
-      await untilAborted(reading, signal);
+      }
     } catch (error) {
-      if (!attempt.signal.aborted) throw asInlayError(error);
+      if (!attempt.signal.aborted) throw error;
     } finally {
       removeListener();
-      // Closes the request after a failed read.
+      // Closes the request after a failed read. The `fetch` of Node needs both, browsers only the first.
       controller.abort();
+      // It rejects if the connection broke.
+      reader?.cancel().catch(() => {});
     }
   },
 };
@@ -63,23 +68,20 @@ async function openStream(attempt: StreamAttempt, signal: AbortSignal) {
     attempt.serverNow,
   );
   if (status === 204 || status === 205 || body === null) {
-    throw new InlayError('NO_STREAM', 'The response of the platform has no stream.', { status });
+    throw new InlayError('NO_STREAM', 'The response has no stream.', { status });
   }
   if (!/^text\/event-stream(?:\s*;|\s*$)/i.test(headers.get('content-type') ?? '')) {
-    throw new InlayError(
-      'UNEXPECTED_RESPONSE',
-      'The response is not an event stream: something in front of the platform responded.',
-      { status, retryable: true },
-    );
+    throw new InlayError('UNEXPECTED_RESPONSE', 'The response is not an event stream.', {
+      status,
+      retryable: true,
+    });
   }
   attempt.onOpen();
   return body;
 }
 
 function overflowError(): InlayError {
-  return new InlayError('STREAM_OVERFLOW', 'The stream sent an event of more than 1 MiB.', {
-    retryable: true,
-  });
+  return new InlayError('STREAM_OVERFLOW', 'An event exceeds 1 MiB.', { retryable: true });
 }
 
 /**

@@ -29,7 +29,8 @@ export interface StreamAttempt {
 
 /**
  * Reads one stream. Resolves when the server closed it or the signal was aborted; rejects with an
- * `InlayError` otherwise.
+ * `InlayError` otherwise, which decides about a retry. Any other exception is a defect, and ends the
+ * conversation's connection.
  */
 export interface StreamTransport {
   read(attempt: StreamAttempt): Promise<void>;

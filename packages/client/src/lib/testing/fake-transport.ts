@@ -4,7 +4,7 @@ import type { StreamAttempt, StreamTransport } from '../stream/transport.ts';
 /** A stream attempt. The test acts as its server. */
 class FakeAttempt {
   readonly attempt: StreamAttempt;
-  #settle: { resolve: () => void; reject: (error: InlayError) => void } | null = null;
+  #settle: { resolve: () => void; reject: (error: Error) => void } | null = null;
   readonly done: Promise<void>;
 
   constructor(attempt: StreamAttempt) {
@@ -33,6 +33,11 @@ class FakeAttempt {
 
   close(): void {
     this.#settle?.resolve();
+  }
+
+  /** Ends the attempt with an exception that is not the platform's or the network's. */
+  break(defect: Error): void {
+    this.#settle?.reject(defect);
   }
 
   fail(status: number, code = 'SOME_CODE', retryAfterMs: number | null = null): void {

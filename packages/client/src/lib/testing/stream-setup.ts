@@ -44,6 +44,7 @@ export async function readStream(chunks: (string | Uint8Array)[], options: ReadO
   const messages: StreamMessage[] = [];
   const retries: number[] = [];
   let outcome = 'closed';
+  let error: unknown = null;
   try {
     await sseTransport.read({
       url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
@@ -59,8 +60,10 @@ export async function readStream(chunks: (string | Uint8Array)[], options: ReadO
       },
       onRetry: (milliseconds) => void retries.push(milliseconds),
     });
-  } catch (error) {
-    outcome = isInlayError(error) ? error.code : String(error);
+  } catch (cause) {
+    error = cause;
+    outcome = isInlayError(cause) ? cause.code : String(cause);
   }
-  return { messages, retries, outcome, requests: () => requests, disconnects: () => disconnects };
+  const counts = { requests: () => requests, disconnects: () => disconnects };
+  return { messages, retries, outcome, error, ...counts };
 }

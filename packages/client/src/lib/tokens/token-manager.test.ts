@@ -262,6 +262,22 @@ describe('TokenManager', () => {
     expect(await codeOf(manager.get())).toBe('CLOSED');
   });
 
+  it('denies access after an exception that is not an `InlayError`, and reports it', async () => {
+    const defect = new TypeError('undefined is not a function');
+    const { manager, clock, tokenCalls, described, diagnostics } = setupTokens({
+      subject: () => {
+        throw defect;
+      },
+    });
+    await manager.get();
+    expect(await codeOf(manager.facts())).toBe('UNEXPECTED_ERROR');
+    await clock.advance(3_600_000);
+
+    expect([tokenCalls.length, described.length]).toEqual([1, 1]);
+    expect(manager.state).toMatchObject({ status: 'expired', error: { cause: defect } });
+    expect(diagnostics).toEqual([{ type: 'unexpected_error', error: defect, eventId: null }]);
+  });
+
   it('T28: rejects a token request that getToken itself makes', async () => {
     const { manager } = setupTokens({ getToken: () => manager.get() });
     expect(await codeOf(manager.get())).toBe('TOKEN_REENTRANCY');

@@ -305,7 +305,7 @@ export class TokenManager<Facts extends TokenFacts = TokenFacts> {
       this.#schedule.check();
       return facts;
     } catch (cause) {
-      const error = asInlayError(cause);
+      const error = asInlayError(cause, this.#options.onDiagnostic);
       if (userSignal.aborted) throw error;
       if (error.status === 401) {
         await this.replace(token.value, error);

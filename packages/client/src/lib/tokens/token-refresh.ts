@@ -189,7 +189,7 @@ export class TokenRefresh {
         return token;
       } catch (cause) {
         if (userSignal.aborted) throw abortError(userSignal);
-        const error = asInlayError(cause);
+        const error = asInlayError(cause, onDiagnostic);
         const { code } = error;
         const hasExpired = code === expiredCode;
         invalid = hostErrors.has(error) ? invalid + 1 : 0;
@@ -270,10 +270,7 @@ export class TokenRefresh {
 }
 
 function hostedLinkExpiredError(): InlayError {
-  return new InlayError(
-    expiredCode,
-    'The code of the hosted link has expired. Request a new link.',
-  );
+  return new InlayError(expiredCode, 'The hosted link has expired. Request a new one.');
 }
 
 /** Maximum time between two checks, in milliseconds. */

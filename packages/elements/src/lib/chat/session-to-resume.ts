@@ -18,6 +18,7 @@ export async function sessionToResume(client: InlayClient): Promise<string | nul
     if (!session || session.archived_at !== null || session.status === 'terminated') return null;
     return Date.now() - Date.parse(session.updated_at) < maxAgeMs ? session.id : null;
   } catch {
+    // A request failed, or access is denied.
     return null;
   }
 }

@@ -74,9 +74,11 @@ export class AutocompleteList {
         if (signal.aborted) return;
         this.#loading = false;
         this.#show(mentionOptions(mentions, before.slice(0, -query.length - 1), text.slice(caret)));
-      } catch {
-        // The lookup failed; the next input retries.
-        if (!signal.aborted) this.close();
+      } catch (error) {
+        if (signal.aborted) return;
+        // The page's lookup failed; the next input retries.
+        reportError(error);
+        this.close();
       }
     }, lookupDebounceMs);
     this.#loading = true;

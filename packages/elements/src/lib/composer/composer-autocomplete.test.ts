@@ -158,16 +158,21 @@ describe('inlay-composer with commands and mentions', () => {
     expect(sent[0]?.mentions).to.deep.equal([{ id: 'Anna', label: 'Anna' }]);
   });
 
-  it('sends the text if the lookup of mentions fails', async () => {
-    const { user, type, sent } = await setup({
-      findMentions: () => Promise.reject(new Error('down')),
-    });
+  it('sends the text if the lookup of mentions fails, and reports the failure', async () => {
+    const failure = new Error('down');
+    const reported: unknown[] = [];
+    const { reportError } = globalThis;
+    globalThis.reportError = (error) => reported.push(error);
+    const { user, type, sent } = await setup({ findMentions: () => Promise.reject(failure) });
     await type('Mail ada@');
     await type('Ask @x');
+    await until('the report', () => reported.length > 0);
     await user.seesNo('Searching…');
 
     user.press('Enter');
 
     expect(sent[0]?.text).to.equal('Ask @x');
+    expect(reported[0]).to.equal(failure);
+    globalThis.reportError = reportError;
   });
 });

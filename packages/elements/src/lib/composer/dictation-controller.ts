@@ -77,6 +77,7 @@ export class DictationController implements ReactiveController {
         },
       });
     } catch {
+      // The module could not be loaded, or the browser refused to start.
       this.#end();
       this.#options.onFailed('failed');
     }

@@ -432,10 +432,9 @@ function quotaResetTime({ status, error }: AuthState): number | null {
     : now + error.retryAfterMs;
 }
 
-/** Converts any thrown value into an `InlayError`. */
-export function inlayErrorOf(reason: unknown): InlayError {
-  if (isInlayError(reason)) return reason;
-  return new InlayError('UNEXPECTED_RESPONSE', 'An unexpected error occurred.', {
-    cause: reason,
-  });
+/** Converts any thrown value into an `InlayError`. A value that is none is a defect, and is reported. */
+export function inlayErrorOf(cause: unknown): InlayError {
+  if (isInlayError(cause)) return cause;
+  reportError(cause);
+  return new InlayError('UNEXPECTED_ERROR', 'The chat failed.', { cause });
 }

@@ -27,6 +27,7 @@ function lockManager(): LockManager | null {
   try {
     return navigator.locks ?? null;
   } catch {
+    // Access can throw in a frame with an opaque origin.
     return null;
   }
 }

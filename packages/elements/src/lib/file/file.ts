@@ -99,6 +99,7 @@ export class InlayFile extends LitElement {
       if (block.type === 'image') this.imageUrl = URL.createObjectURL(blob);
       return blob;
     } catch {
+      // The download failed. The element offers to retry it.
       if (!loading.signal.aborted) this.failed = true;
       return null;
     }

@@ -5,6 +5,7 @@ import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
+import { ObjectStorage } from './object-storage.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
 
@@ -46,9 +47,9 @@ export const Config = z
     retention: z
       .strictObject({
         /** Days from the expiry of a token to the deletion of its record. */
-        tokens_days: z.int().min(1).max(3650).default(30),
+        tokens_days: z.int().min(1).max(3650).default(2),
         /** Days from the last message of a session to its deletion; null keeps sessions. */
-        sessions_days: z.int().min(1).max(36_500).nullable().default(null),
+        sessions_days: z.int().min(1).max(36_500).nullable().default(365),
         /** Days from the creation of a response or a video of the chat-model family to its deletion. */
         responses_days: z.int().min(1).max(3650).default(30),
         /** Days from the last item of a conversation of the chat-model family to its deletion; null keeps conversations. */
@@ -85,6 +86,7 @@ export const Config = z
           .int('must be a whole number of bytes')
           .min(0, 'must not be negative')
           .default(1_073_741_824),
+        object_storage: ObjectStorage.nullable().default(null),
       })
       .prefault({}),
     /** Challenge that visitors have to pass when half of a day's quota is used; null for none. */

@@ -52,10 +52,8 @@ async function setup(config: SetupOptions['config'] = {}) {
 }
 
 describe('the sweep', () => {
-  it('deletes token records and the hashes of their tokens after `retention.tokens_days`', async () => {
-    const { afterSweep, backend, clock, count, issue } = await setup({
-      retention: { tokens_days: 2 },
-    });
+  it('deletes token records and the hashes of their tokens two days after they expired', async () => {
+    const { afterSweep, backend, clock, count, issue } = await setup();
     const { id } = await issue('ada');
     const { id: revoked } = await issue('ada');
     await backend('POST', `/agent/v1/embed_tokens/${revoked}/revoke`);
@@ -143,14 +141,31 @@ describe('the sweep', () => {
     expect(content.status).toBe(200);
   });
 
-  it('keeps conversations unless `retention.sessions_days` is set', async () => {
-    const { afterSweep, clock, count, issue, createSession } = await setup();
+  it('deletes inactive conversations after a year, and logs this at the start', async () => {
+    const { afterSweep, clock, count, issue, createSession, logLines } = await setup();
+    await createSession((await issue('ada')).token);
+    clock.advance(364 * day);
+    await afterSweep(() => count('issuances')).toBe(0);
+    expect(await count('sessions')).toBe(1);
+
+    clock.advance(day);
+    await afterSweep(() => count('sessions')).toBe(0);
+
+    const lines = logLines.filter((line) => line.includes('conversations without messages'));
+    expect(lines.map((line) => JSON.parse(line).after_days)).toEqual([365]);
+  });
+
+  it('keeps conversations if `retention.sessions_days` is null', async () => {
+    const { afterSweep, clock, count, issue, createSession, logLines } = await setup({
+      retention: { sessions_days: null },
+    });
     await createSession((await issue('ada')).token);
     clock.advance(1000 * day);
 
     await afterSweep(() => count('issuances')).toBe(0);
 
     expect(await count('sessions')).toBe(1);
+    expect(logLines.join()).not.toContain('conversations without messages');
   });
 
   it('deletes inactive conversations with all their data after `retention.sessions_days`', async () => {

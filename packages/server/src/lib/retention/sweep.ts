@@ -48,6 +48,10 @@ export function startSweep(services: Services, chatModel: ChatModel): () => void
     ['abandoned uploads', files.deleteAbandoned],
     ...deletionSteps(services).map((step): [string, SweepStep] => ['deleted data', step]),
   ];
+  const days = services.config.retention.sessions_days;
+  if (days !== null) {
+    services.log.info('conversations without messages are deleted', { after_days: days });
+  }
   let isStopped = false;
   const sweep = async () => {
     const isFirst = await services.worker.isFirst().catch(() => false);

@@ -126,24 +126,29 @@ export function deletionSteps(services: DeletionServices): readonly SweepStep[] 
       .orderBy('id')
       .limit(sessionsPerStep)
       .execute();
-    for (const { id } of rows) await deleteRows(services, id);
-    return rows.length < sessionsPerStep ? 0 : stepSize;
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0) await deleteRows(services, ids);
+    return ids.length < sessionsPerStep ? 0 : stepSize;
   };
   return [deleteSessions, files.removeDeleted, files.deleteContents];
 }
 
-/** Deletes the rows of a session that was taken away from its user. */
-async function deleteRows(services: DeletionServices, id: string): Promise<void> {
+/**
+ * Deletes the rows of sessions that were taken away from their users. Several sessions share the
+ * statements, because a commit costs more than the deletion of the few rows of one session.
+ */
+async function deleteRows(services: DeletionServices, ids: readonly string[]): Promise<void> {
   const { db } = services.store;
   // For streams that were opened before the session was taken away.
-  await publishDeletion(services, id);
-  const isOfSession = sql`session_id = ${id}`;
+  for (const id of ids) await publishDeletion(services, id);
+  const isOfSessions = sql`session_id in (${sql.join(ids)})`;
   for (const [table, key] of rowsOfSessions) {
-    await deleteInSteps(db, table, ['session_id', key], isOfSession);
+    await deleteInSteps(db, table, ['session_id', key], isOfSessions);
   }
-  await db.deleteFrom('idempotency').where('scope', '=', `session:${id}`).execute();
+  const scopes = ids.map((id) => `session:${id}`);
+  await db.deleteFrom('idempotency').where('scope', 'in', scopes).execute();
   // The last, so that the rest is found again after a crash.
-  await db.deleteFrom('sessions').where('id', '=', id).execute();
+  await db.deleteFrom('sessions').where('id', 'in', ids).execute();
 }
 
 /** The tables with rows of a session, and the column that completes their primary key. */

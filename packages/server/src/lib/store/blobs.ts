@@ -25,6 +25,29 @@ export interface Blobs {
   freeBytes(): Promise<number | null>;
 }
 
+/**
+ * The storage of blobs does not respond, or refuses a request. The message is for the log: it names what
+ * the operator can do.
+ */
+export class BlobsUnavailableError extends Error {
+  override readonly name = 'BlobsUnavailableError';
+}
+
+/** Stores blobs in `current`, and still reads and deletes those that were stored in `former`. */
+export function createMovedBlobs(current: Blobs, former: Blobs): Blobs {
+  return {
+    put: current.put,
+    get: async (...parameters) =>
+      (await current.get(...parameters)) ?? (await former.get(...parameters)),
+    read: async (id) => (await current.read(id)) ?? (await former.read(id)),
+    async delete(id) {
+      await current.delete(id);
+      await former.delete(id);
+    },
+    freeBytes: current.freeBytes,
+  };
+}
+
 /** Stores each blob as a file. The directory is created with the first one. */
 export function createDirectoryBlobs(directory: string): Blobs {
   return {

@@ -71,7 +71,12 @@ const explanations: readonly [RegExp, (target: Target) => string][] = [
       `The TLS certificate of PostgreSQL at ${address} could not be verified. Add the certificate of its authority to DATABASE_URL: \`sslmode=verify-full&sslrootcert=/path/to/ca.pem\`.`,
   ],
   [
-    /corrupted migrations/,
+    /^(55P03|57014) /,
+    ({ database }) =>
+      `The migration of ${database} could not change a table in time, for example because of a backup or a long transaction. Start again when that has ended. Processes of the previous version can keep running.`,
+  ],
+  [
+    /tables belong to another version/,
     ({ database }) =>
       `The database ${database} was migrated by another version of this server. Start that version, or restore a backup from before the upgrade.`,
   ],

@@ -1,5 +1,6 @@
 import type { Kysely } from 'kysely';
 import type { Blobs } from './blobs.ts';
+import { inPieces } from './in-pieces.ts';
 import type { Schema } from './schema.ts';
 
 /**
@@ -13,24 +14,10 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
   return {
     async put(id, bytes) {
       let piece = 0;
-      const insert = async (part: Buffer) => {
+      for await (const part of inPieces(bytes, pieceSize)) {
         await db.insertInto('blob_pieces').values({ file_id: id, piece, bytes: part }).execute();
         piece += 1;
-      };
-      const buffer = Buffer.alloc(pieceSize);
-      let filled = 0;
-      for await (const chunk of bytes) {
-        for (let offset = 0; offset < chunk.byteLength; ) {
-          const part = chunk.subarray(offset, offset + pieceSize - filled);
-          buffer.set(part, filled);
-          offset += part.byteLength;
-          filled += part.byteLength;
-          if (filled < pieceSize) continue;
-          await insert(buffer);
-          filled = 0;
-        }
       }
-      if (filled > 0) await insert(buffer.subarray(0, filled));
     },
     async get(id, maximumBytes = Number.POSITIVE_INFINITY) {
       const rows = await db

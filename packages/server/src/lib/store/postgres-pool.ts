@@ -3,7 +3,7 @@ import pg from 'pg';
 import { readTimeoutMessage } from '../problems/store-unavailable.ts';
 import { replaceNul } from './replace-nul.ts';
 
-interface PoolOptions {
+export interface PoolOptions {
   url: string;
   /** Maximum connections. */
   size: number;

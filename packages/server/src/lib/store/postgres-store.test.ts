@@ -184,7 +184,7 @@ describe('createPostgresStore', () => {
   it('opens a database that was migrated by the next version, as in a rolling deployment', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
-    await sql`insert into kysely_migration values ('9999-later', 'now')`.execute(db);
+    await sql`insert into migrations values ('9999-later')`.execute(db);
 
     const reopened = await open(url);
 
@@ -194,7 +194,7 @@ describe('createPostgresStore', () => {
   it('rejects a database with a migration between those that this version has', async () => {
     const url = await postgres.createDatabase();
     const { db } = await open(url);
-    await sql`insert into kysely_migration values ('0001-other', 'now')`.execute(db);
+    await sql`insert into migrations values ('0000-other')`.execute(db);
 
     await expect(open(url)).rejects.toThrow(/another version of this server/);
   });

@@ -158,13 +158,16 @@ interface EndUserBlocksTable {
 }
 
 /** Usage of a publishable key on one UTC day. */
-interface PublishableKeyDaysTable {
+interface PublishableKeyDaysTable extends PublishableKeyUsage {
+  /** Cost of the day's most expensive model call. */
+  dearest_microcents: Generated<number>;
+}
+
+interface PublishableKeyUsage {
   publishable_key: string;
   day: string;
   sessions: number;
   spent_microcents: number;
-  /** Cost of the day's most expensive model call. */
-  dearest_microcents: Generated<number>;
   /** Bytes of uploaded files, including files that were deleted since. */
   file_bytes: Generated<number>;
 }
@@ -172,7 +175,7 @@ interface PublishableKeyDaysTable {
 /**
  * Usage of a publishable key on one UTC day, by one visitor or all visitors of one network.
  */
-interface PublishableKeySharesTable extends PublishableKeyDaysTable {
+interface PublishableKeySharesTable extends PublishableKeyUsage {
   /**
    * `visitor:` and the end user's id; or `source:`, `network:` or `site:` and a hash of the network,
    * from the smallest to the largest.
@@ -335,7 +338,7 @@ interface FeedbackTable {
   external_user_id: string;
   rating: 'up' | 'down';
   comment: string | null;
-  /** A JSON array; null in rows that are older than this column. */
+  /** A JSON array. */
   reasons: string | null;
   created_at: number;
 }
@@ -353,7 +356,7 @@ interface FilesTable {
    * 0 until the content is stored. An incomplete file cannot be read, but counts against the quota.
    */
   is_complete: number;
-  /** The visitor's publishable key; null for signed-in users, and for files of earlier versions. */
+  /** The visitor's publishable key; null for signed-in users. */
   publishable_key: string | null;
   /** Networks of the upload, like `sessions.source`. */
   source: string | null;

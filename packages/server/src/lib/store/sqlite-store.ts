@@ -2,7 +2,13 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Kysely, type QueryCompiler, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
 import { createDirectoryBlobs, createMemoryBlobs } from './blobs.ts';
-import { migrate } from './migrate.ts';
+import {
+  addDoneStep,
+  createStepTable,
+  migrations,
+  pendingSteps,
+  readDoneSteps,
+} from './migrate.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import type { Store } from './store.ts';
@@ -31,7 +37,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     synchronous: options.synchronous ?? 'full',
   });
   const db = new Kysely<Schema>({ dialect: new LocklessDialect({ database }) });
-  await migrateExclusively(db);
+  await migrate(db);
   let closing: Promise<void> | undefined;
   const access: Store['priority'] = {
     db,
@@ -68,13 +74,22 @@ class LocklessCompiler extends SqliteQueryCompiler {
 }
 
 /**
- * Runs the migrations under the write lock, because Kysely takes no lock on SQLite, and two
- * processes may start simultaneously.
+ * Runs the migrations in one transaction with the write lock, because two processes may start
+ * simultaneously. No process of another version uses the database.
  */
-async function migrateExclusively(db: Kysely<Schema>): Promise<void> {
+async function migrate(db: Kysely<Schema>): Promise<void> {
   await sql`begin immediate`.execute(db);
   try {
-    await migrate(db);
+    await createStepTable(db);
+    for (const step of pendingSteps(await readDoneSteps(db), migrations)) {
+      if ('up' in step) await step.up(db);
+      else {
+        for (const [name, columns] of Object.entries(step.indexes)) {
+          await sql.raw(`create index ${name} on ${columns}`).execute(db);
+        }
+      }
+      await addDoneStep(db, step);
+    }
     await sql`commit`.execute(db);
   } catch (error) {
     // Fails if SQLite has already rolled back after an I/O error.

@@ -42,7 +42,7 @@ async function createDatabase(server: string, log: Logger): Promise<Store> {
 async function deleteAllRows({ db, transaction }: Store): Promise<void> {
   const { rows } = await sql<{ name: string }>`
     select tablename as name from pg_tables
-    where schemaname = 'public' and tablename not like 'kysely_%'`.execute(db);
+    where schemaname = 'public' and tablename <> 'migrations'`.execute(db);
   const statements = rows.map(({ name }) => `delete from ${name}`).join(';');
   // A transaction is retried after a deadlock, because the server of the test may still be writing.
   await transaction((tx) => sql.raw(statements).execute(tx));

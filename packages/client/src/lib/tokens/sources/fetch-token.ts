@@ -53,6 +53,7 @@ function resolve(url: string): string {
     const base = new URL(baseURI).origin === origin ? baseURI : location.href;
     return new URL(url, base).href;
   } catch {
+    // It is not a URL, and `fetch` reports it.
     return url;
   }
 }

@@ -1,4 +1,4 @@
-import { InlayError } from '../../errors.ts';
+import { InlayError, networkError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
 import { readExchange } from '../../responses/read-responses.ts';
 import { withTimeout } from '../../wait.ts';
@@ -64,11 +64,7 @@ export function hostedCode(page: HostedPage = globalThis): TokenSource {
 }
 
 function timeoutError(): InlayError {
-  return new InlayError(
-    'NETWORK_ERROR',
-    'The exchange of the hosted link’s code got no response.',
-    { retryable: true },
-  );
+  return networkError('The exchange of the hosted link’s code got no response.');
 }
 
 async function exchangeCode(code: string | null, request: TokenRequest): Promise<string> {

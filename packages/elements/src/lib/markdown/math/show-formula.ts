@@ -37,14 +37,16 @@ async function loadRenderer(): Promise<void> {
   isLoading = true;
   try {
     ({ renderMath: loadedRenderMath } = await import('./render-math.ts'));
-    for (const { element, formula } of pendingFormulas) {
-      if (element.isConnected) drawFormula(loadedRenderMath, element, formula);
-    }
   } catch {
-    // The next formula retries.
+    // The module could not be loaded. The next formula retries.
   }
+  const formulas = pendingFormulas;
   pendingFormulas = [];
   isLoading = false;
+  if (!loadedRenderMath) return;
+  for (const { element, formula } of formulas) {
+    if (element.isConnected) drawFormula(loadedRenderMath, element, formula);
+  }
 }
 
 function drawFormula(
@@ -67,6 +69,7 @@ function orNull(create: () => Element): Element | null {
   try {
     return create();
   } catch {
+    // The formula is invalid.
     return null;
   }
 }
