@@ -1,36 +1,52 @@
 /**
- * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries into a few
- * files, because reading hundreds of files dominates the start time. Not bundled are libsql, which has
- * native code, and optional libraries (PostgreSQL, Redis, YAML), which are loaded on demand.
+ * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries, and all
+ * modules that the start needs are in one file, because reading and linking many files dominates the
+ * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis,
+ * YAML), which are loaded on demand.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
-import { writeNotices } from './notices.mjs';
+import { build } from 'vite';
+import { collectModules, writeNotices } from './notices.mjs';
 
 const pathOf = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
+const entry = pathOf('src/main.ts');
+const modules = new Set();
 
 // Chunk names contain hashes, so chunks of an earlier build would remain.
 rmSync(pathOf('dist/inlay-server'), { recursive: true, force: true });
 
-const { metafile } = await build({
-  entryPoints: { 'inlay-server': pathOf('src/main.ts') },
-  outdir: pathOf('dist'),
-  chunkNames: 'inlay-server/[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  platform: 'node',
-  format: 'esm',
-  target: 'node20.19',
-  conditions: ['source'],
-  // Bundled CommonJS libraries call `require` for Node's built-in modules.
-  banner: {
-    js: "import { createRequire as createRequireOfBundle } from 'node:module';\nconst require = createRequireOfBundle(import.meta.url);",
+await build({
+  configFile: false,
+  logLevel: 'warn',
+  root: pathOf('.'),
+  publicDir: false,
+  plugins: [collectModules(modules)],
+  ssr: {
+    noExternal: true,
+    external: ['libsql', 'pg', '@redis/client', 'yaml'],
+    resolve: { conditions: ['source', 'node'] },
   },
-  external: ['libsql', 'pg', '@redis/client', 'yaml'],
-  legalComments: 'inline',
-  logLevel: 'warning',
-  metafile: true,
+  build: {
+    ssr: true,
+    outDir: pathOf('dist'),
+    emptyOutDir: false,
+    minify: false,
+    target: 'node20.19',
+    rolldownOptions: {
+      // Modules of several chunks have a chunk of their own, whether the imports are dynamic or static.
+      checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+      input: { 'inlay-server': entry },
+      output: {
+        entryFileNames: '[name].js',
+        chunkFileNames: 'inlay-server/[name]-[hash].js',
+        codeSplitting: {
+          // The entry finds `package.json` by its own path, so it stays a file of its own.
+          groups: [{ name: 'start', tags: ['$initial'], test: (id) => id !== entry }],
+        },
+      },
+    },
+  },
 });
 
-writeNotices(pathOf('notices/inlay-server.md'), Object.keys(metafile.inputs));
+writeNotices(pathOf('notices/inlay-server.md'), modules);

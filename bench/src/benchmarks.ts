@@ -11,6 +11,7 @@ import { erase } from './server/erase.ts';
 import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuance } from './server/issuance.ts';
+import { messageCost } from './server/message-cost.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
@@ -29,6 +30,7 @@ export const groups = {
     revoke,
     revokeBetween,
     revokeUnderLoad,
+    messageCost,
     runQueue,
     erase,
     resume,

@@ -75,6 +75,11 @@ function copyTurns(file: string, session: string, turns: number): void {
         insert.run(session, seq, id, type, json, processed_at);
       }
     }
+    store
+      .prepare(
+        'update sessions set last_seq = (select max(seq) from events where session_id = id) where id = ?',
+      )
+      .run(session);
   })();
   store.close();
 }

@@ -1,6 +1,6 @@
 import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
-import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
+import { atMost, ratioAtLeast, ratioAtMost, toRow } from '../lib/row.ts';
 import { percentile } from '../lib/statistics.ts';
 import type { Request } from './http-connection.ts';
 import { forwardedRequest, startPlatform } from './platform.ts';
@@ -52,14 +52,20 @@ export const gateway: Benchmark = {
         rows: [
           toRow({
             ...row(`first event, model of ${modelDelay} ms`, model, 'median', 'ms'),
-            target: ratioAtMost(1.15),
+            target: ratioAtMost(1.05),
           }),
-          toRow(row(`first event, model of ${modelDelay} ms, p95`, model, 'p95', 'ms')),
+          toRow({
+            ...row(`first event, model of ${modelDelay} ms, p95`, model, 'p95', 'ms'),
+            target: ratioAtMost(1.2),
+          }),
           toRow(row('first event, upstream without delay', immediate, 'median', 'ms')),
           toRow(
             row('streams of 4 KiB, upstream without delay', immediate, 'streamsPerSecond', '/s'),
           ),
-          toRow(row('throughput of streams of 4 MiB', long, 'mebibytesPerSecond', 'MiB/s')),
+          toRow({
+            ...row('throughput of streams of 4 MiB', long, 'mebibytesPerSecond', 'MiB/s'),
+            target: ratioAtLeast(0.7),
+          }),
           toRow({
             metric: 'memory of the server, from 16 to 128 MiB of a stream',
             unit: 'KiB',

@@ -24,6 +24,13 @@ export interface PlatformOptions {
    * @default false
    */
   limitsSources?: boolean;
+  /**
+   * Whether budgets limit the costs of each session and of each user, so that each model call reserves
+   * its cost.
+   *
+   * @default false
+   */
+  hasBudgets?: boolean;
   /** Additional environment variables: `DATABASE_URL`, `REDIS_URL`. */
   environment?: Record<string, string>;
 }
@@ -80,10 +87,12 @@ export async function startPlatform(options: PlatformOptions = {}): Promise<Plat
 
 function configurationOf(options: PlatformOptions) {
   const { synchronous = 'full', answer = 'Yes.', upstream, limitsSources = false } = options;
+  const price = { input_cents_per_million: 1, output_cents_per_million: 1 };
   return {
     ...(limitsSources && { trusted_proxies: 1 }),
     ...(upstream && { compatible: { message_model: { upstream: { base_url: upstream } } } }),
     store: { synchronous },
+    ...(options.hasBudgets && { prices: { scripted: price } }),
     limits: {
       api_key: unlimitedRate,
       api_key_stops: unlimitedRate,
@@ -107,6 +116,10 @@ function configurationOf(options: PlatformOptions) {
           default_ttl_seconds: 3600,
           allowed_origins: ['http://localhost:*'],
           limits: unlimitedRate,
+          ...(options.hasBudgets && {
+            default_budget_cents: 1_000_000,
+            spend_cents_per_user_per_day: 1_000_000,
+          }),
         },
       },
     ],
@@ -143,6 +156,17 @@ export interface BenchUser {
   token: string;
   issuanceId: string;
   session: string;
+}
+
+/** Creates a request that sends a message to the agent. */
+export function messageRequest({ token, session }: BenchUser, text: string, key: string): Request {
+  const content = [{ type: 'text', text }];
+  return {
+    method: 'POST',
+    path: `/agent/v1/sessions/${session}/events`,
+    headers: { ...userHeaders(token), 'idempotency-key': key },
+    body: { events: [{ type: 'user.message', content }] },
+  };
 }
 
 /** Creates the request for the event stream of a session. */

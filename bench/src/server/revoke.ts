@@ -1,7 +1,7 @@
 import { at } from '../lib/at.ts';
 import type { Benchmark, BenchOptions } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
-import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
+import { ratioAtMost, toRow } from '../lib/row.ts';
 import { largest, percentile } from '../lib/statistics.ts';
 import { HttpConnection } from './http-connection.ts';
 import { type OpenStream, openStreams } from './open-streams.ts';
@@ -52,7 +52,7 @@ export const revoke: Benchmark = {
       rows: [
         toRow({
           ...row(`one of ${count} streams, p99`, ({ single }) => percentile(single, 0.99)),
-          target: atMost(5, 'ms'),
+          target: ratioAtMost(3),
         }),
         toRow(row(`one of ${count} streams, median`, ({ single }) => percentile(single, 0.5))),
         toRow({
@@ -62,6 +62,7 @@ export const revoke: Benchmark = {
       ],
       notes: [
         `In each round, ${singleCount} sequential revocations over an open connection, and then one that ends every stream.`,
+        'Each revocation is synced to disk before the stream ends. The baseline writes nothing, so a busy disk raises the ratio.',
         ...note,
       ],
     };

@@ -4,16 +4,22 @@ import { createLogger } from '../../../packages/server/src/lib/log/logger.ts';
 import { systemRandom } from '../../../packages/server/src/lib/random.ts';
 import { RunQueue } from '../../../packages/server/src/lib/runs/run-queue.ts';
 import { createPostgresStore } from '../../../packages/server/src/lib/store/postgres-store.ts';
+import type { Store } from '../../../packages/server/src/lib/store/store.ts';
 import {
   startPostgres,
   type TestPostgres,
 } from '../../../packages/server/src/lib/testing/services/postgres.ts';
+import { startRedis } from '../../../packages/server/src/lib/testing/services/redis.ts';
 import { Worker } from '../../../packages/server/src/lib/workers/worker.ts';
+import { at } from '../lib/at.ts';
 import type { Benchmark } from '../lib/benchmark.ts';
 import { interleave } from '../lib/interleave.ts';
 import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
 import { median } from '../lib/statistics.ts';
-import { startPlatform } from './platform.ts';
+import { openStreams } from './open-streams.ts';
+import { startPlatform, streamRequest } from './platform.ts';
+import { streamCount } from './stream-count.ts';
+import { prepareUsers } from './users.ts';
 
 const fewRuns = 100;
 const manyRuns = 33_000;
@@ -21,7 +27,7 @@ const manyRuns = 33_000;
 const starts = 300;
 const waitingRuns = 64;
 /** Seconds for which the transactions of an idle process are counted. */
-const idleSeconds = 10;
+const idleSeconds = 20;
 
 /** Time to start a queued run beside few and many active ones, and the queries of an idle process. */
 export const runQueue: Benchmark = {
@@ -41,6 +47,8 @@ export const runQueue: Benchmark = {
       await Promise.all([few.close(), many.close()]);
       const idle = await idleTransactions(postgres, 0);
       const waiting = await idleTransactions(postgres, waitingRuns);
+      const { count, note } = streamCount(options.streams);
+      const streaming = await transactionsWithStreams(postgres, count);
       return {
         rows: [
           toRow({
@@ -62,8 +70,14 @@ export const runQueue: Benchmark = {
             measured: [waiting],
             target: atMost(2, '1/s'),
           }),
+          toRow({
+            metric: `the same with ${count} open streams, and Redis`,
+            unit: '1/s',
+            measured: [streaming],
+            target: atMost(2, '1/s'),
+          }),
         ],
-        notes: ['A statement outside of a transaction counts as a transaction.'],
+        notes: ['A statement outside of a transaction counts as a transaction.', ...note],
       };
     } finally {
       await postgres.stop();
@@ -95,6 +109,7 @@ async function queueWith(postgres: TestPostgres, active: number) {
           agent_id: 'agt',
           external_user_id: `bench-${count}`,
           publishable_key: null,
+          source: null,
         };
         await store.transaction((transaction) => queue.add(transaction, session));
         const startedAt = performance.now();
@@ -128,20 +143,48 @@ async function idleTransactions(postgres: TestPostgres, waiting: number): Promis
       insert into runs (session_id, id, user_scope, started_at, attempt)
       select 'ses_' || n, '', 'user:agt:bench', 0, 0
       from generate_series(1, ${waiting}::int) as n`.execute(store.db);
-    const transactions = async () => {
-      const { rows } = await sql<{ count: number }>`
-        select xact_commit + xact_rollback as count from pg_stat_database
-        where datname = current_database()`.execute(store.db);
-      return Number(rows[0]?.count);
-    };
-    const pause = () => new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
-    await pause();
-    const before = await transactions();
-    await pause();
-    // Without the query that reads the number.
-    return ((await transactions()) - before - 1) / idleSeconds;
+    return await countTransactions(store);
   } finally {
     await store.close();
     await platform.stop();
   }
+}
+
+/** Transactions a second of a process without requests, with open streams and a bus. */
+async function transactionsWithStreams(postgres: TestPostgres, count: number): Promise<number> {
+  const redis = await startRedis();
+  const url = await postgres.createDatabase();
+  const environment = { DATABASE_URL: url, REDIS_URL: redis.url };
+  const { benchUsers } = await prepareUsers(count, environment);
+  const platform = await startPlatform({ environment });
+  const log = createLogger(systemClock.now, () => {});
+  const store = await createPostgresStore({ url, poolSize: 1, log });
+  try {
+    const streams = await openStreams(platform.port, count, (number) =>
+      streamRequest(at(benchUsers, number)),
+    );
+    const rate = await countTransactions(store);
+    for (const stream of streams) stream.close();
+    return rate;
+  } finally {
+    await store.close();
+    await platform.stop();
+    await redis.stop();
+  }
+}
+
+/** Transactions a second, after a pause. */
+async function countTransactions({ db }: Store): Promise<number> {
+  const transactions = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select xact_commit + xact_rollback as count from pg_stat_database
+      where datname = current_database()`.execute(db);
+    return Number(rows[0]?.count);
+  };
+  const pause = () => new Promise((resolve) => setTimeout(resolve, idleSeconds * 1000));
+  await pause();
+  const before = await transactions();
+  await pause();
+  // Without the query that reads the number.
+  return ((await transactions()) - before - 1) / idleSeconds;
 }

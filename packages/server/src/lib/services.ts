@@ -122,7 +122,9 @@ export async function openBackingServices(options: {
     const store = { ...database, blobs: await openBlobs(options, database.blobs) };
     const { redisUrl } = options.settings;
     if (redisUrl === null) {
-      const bus = createInProcessBus(options.log);
+      const bus = createInProcessBus(options.log, {
+        isAlone: options.settings.databaseUrl === null,
+      });
       return { store, bus, limiter: createInProcessLimiter(options.clock), close };
     }
     // Loaded on demand, so that a process without Redis starts faster and uses less memory.

@@ -90,6 +90,11 @@ describe('a pending run with a log of 130,000 events', () => {
         .insertInto('events')
         .values({ ...row, processed_at: 0 })
         .execute();
+      await transaction
+        .updateTable('sessions')
+        .set({ last_seq: seq })
+        .where('id', '=', id)
+        .execute();
       const run = { session_id: id, id: 'run_seeded', user_scope: 'user:agt:ada', started_at: 0 };
       await transaction
         .insertInto('runs')

@@ -56,7 +56,7 @@ export function agentIdOf(config: Pick<AgentConfig, 'id' | 'short_id'>): string 
 }
 
 /** Policy of an agent without `embed`, which gets no tokens. The policy allows no origin. */
-const emptyPolicy = EmbedPolicy.parse({});
+const emptyPolicy = EmbedPolicy.parse({}, { jitless: true });
 
 export function policyOf(agent: Pick<Agent, 'embed'>): EmbedPolicy {
   return agent.embed ?? emptyPolicy;

@@ -32,19 +32,18 @@ export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
 
 async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
   const credential = readCredential(c);
-  if (!(credential && isKnown(credential, services))) await services.turns.wait();
-  if (credential === null) return null;
+  const hash = credential === null ? null : hashSecret(credential);
+  if (hash === null || !isKnown(hash, services)) await services.turns.wait();
+  if (credential === null || hash === null) return null;
   const isToken = credential.startsWith(idPrefix.embedToken);
   c.set('credential', isToken ? 'embed_token' : 'other');
-  if (!isToken) {
-    return findBackend(credential, c, services);
-  }
+  if (!isToken) return findBackend(credential, hash, c, services);
 
   // Checked before the token is looked up: a page of an unknown origin must not learn whether the
   // token is valid.
   requireKnownOrigin(c, services);
   const token = await services.credentials.find(
-    hashSecret(credential),
+    hash,
     sourceOf(c, services.config.trusted_proxies),
     () => findToken(credential, services),
   );
@@ -54,9 +53,13 @@ async function findCaller(c: Context<AppEnv>, services: Services): Promise<Calle
 }
 
 /** Whether a credential is an API key of the environment, or was valid at its last look-up. */
-function isKnown(credential: string, { apiKeyHashes, credentials }: Services): boolean {
-  const hash = hashSecret(credential);
-  return apiKeyHashes.some((known) => hashesMatch(known, hash)) || credentials.wasValid(hash);
+function isKnown(hash: string, services: Services): boolean {
+  return isEnvironmentKey(hash, services) || services.credentials.wasValid(hash);
+}
+
+function isEnvironmentKey(hash: string, { apiKeyHashes }: Services): boolean {
+  // Compares with every hash in constant time, so that the response time reveals nothing.
+  return apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash)).length > 0;
 }
 
 /**
@@ -81,15 +84,13 @@ const tenantOwner = 'environment';
  */
 async function findBackend(
   credential: string,
+  hash: string,
   c: Context<AppEnv>,
   services: Services,
 ): Promise<BackendCaller> {
-  const hash = hashSecret(credential);
-  // Compares with every hash in constant time, so that the response time reveals nothing.
-  const matching = services.apiKeyHashes.filter((candidate) => hashesMatch(candidate, hash));
   const keyId = apiKeyId(hash);
   const caller = { kind: 'backend', keyId, owner: tenantOwner } as const;
-  if (matching.length > 0) return { ...caller, limits: {} };
+  if (isEnvironmentKey(hash, services)) return { ...caller, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey)
     ? await findStoredKey(hash, c, services)
     : null;

@@ -24,8 +24,21 @@ const findTokenRows = prepare((db) =>
         .onRef('end_user_blocks.agent_id', '=', 'issuances.agent_id')
         .onRef('end_user_blocks.external_user_id', '=', 'issuances.external_user_id'),
     )
-    .selectAll('issuances')
-    .select(['token_values.source', 'end_user_blocks.blocked'])
+    .select([
+      'issuances.id',
+      'issuances.agent_id',
+      'issuances.agent_version',
+      'issuances.external_user_id',
+      'issuances.publishable_key',
+      'issuances.system_message',
+      'issuances.override_system',
+      'issuances.budget_cents',
+      'issuances.allowed_origins',
+      'issuances.expires_at',
+      'issuances.revoked_at',
+      'token_values.source',
+      'end_user_blocks.blocked',
+    ])
     .where('token_values.hash', '=', ''),
 );
 
@@ -59,6 +72,27 @@ export async function findToken(token: string, services: Services): Promise<Foun
   };
 }
 
+/** A block that waits for this lock also revokes the token, so that its row need not be locked. */
+const lockToken = prepare((db) =>
+  db
+    .selectFrom('issuances')
+    .leftJoin('end_user_blocks', (join) =>
+      join
+        .onRef('end_user_blocks.agent_id', '=', 'issuances.agent_id')
+        .onRef('end_user_blocks.external_user_id', '=', 'issuances.external_user_id'),
+    )
+    .select([
+      'issuances.revoked_at',
+      'issuances.expires_at',
+      'issuances.agent_id',
+      'issuances.external_user_id',
+      'issuances.publishable_key',
+      'end_user_blocks.blocked',
+    ])
+    .where('issuances.id', '=', '')
+    .forShare('issuances'),
+);
+
 /**
  * Checks the token of a caller again, in the transaction that starts a run. Revocations and blocks
  * wait for the end of this transaction. A request that arrives just before its token ends is thus
@@ -71,21 +105,9 @@ export async function requireValidToken(
   services: Pick<Services, 'agents' | 'clock'>,
   { issuanceId }: EndUserCaller,
 ): Promise<void> {
-  const row = await transaction
-    .selectFrom('issuances')
-    .select(['revoked_at', 'expires_at', 'agent_id', 'external_user_id', 'publishable_key'])
-    .where('id', '=', issuanceId)
-    .forShare()
-    .executeTakeFirst();
+  const [row] = await lockToken(transaction, issuanceId);
   if (!row) throw revokedError();
-  const { agent_id, external_user_id } = row;
-  const block = await transaction
-    .selectFrom('end_user_blocks')
-    .select('blocked')
-    .where('agent_id', '=', agent_id)
-    .where('external_user_id', '=', external_user_id)
-    .executeTakeFirst();
-  requireValidRow({ ...row, blocked: block?.blocked ?? null }, services);
+  requireValidRow(row, services);
 }
 
 type TokenRow = Pick<

@@ -6,12 +6,13 @@ import type { Limits } from '../config/limits.ts';
 import { notFound } from '../problems/api-error.ts';
 import { newId, type Random } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { prepare, prepareBySize } from '../store/prepared.ts';
+import { prepare, prepareInsert } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import type { EventDraft } from './event-draft.ts';
-import { lockSession } from './lock-session.ts';
-import { updateSessionRow } from './update-session-row.ts';
+import { type LockedSession, lockSession } from './lock-session.ts';
+import type { SessionOwner } from './search-index.ts';
+import { type SessionChanges, updateSessionRow } from './update-session-row.ts';
 
 /** Options of `EventLog.append`. */
 export interface AppendOptions {
@@ -19,19 +20,29 @@ export interface AppendOptions {
    * `seq` of the last event that the writer has read. If the log has newer events, `append` rejects.
    */
   readonly expectedSeq?: number | undefined;
-  /** Whether `within` creates the session. Without it, a session that is missing rejects the events. */
-  readonly isNewSession?: boolean;
-  /** Further writes in the same transaction. */
-  readonly within?: (
-    transaction: Transaction<Schema>,
-    events: readonly LogEvent[],
-  ) => Promise<void>;
+  /** The session that `within` creates. Without it, a session that is missing rejects the events. */
+  readonly newSession?: SessionOwner;
+  /** Further writes in the same transaction. Returns changes of the session's row, if any. */
+  readonly within?:
+    | ((
+        transaction: Transaction<Schema>,
+        events: readonly LogEvent[],
+        session: LockedSession | null,
+      ) => // biome-ignore lint/suspicious/noConfusingVoidType: most callbacks return nothing.
+      Promise<SessionChanges | void>)
+    | undefined;
 }
 
-/** The events to append, or a function that computes them inside the transaction. */
+/**
+ * The events to append, or a function that computes them inside the transaction. The session is null
+ * if the transaction creates it.
+ */
 export type Drafts =
   | readonly EventDraft[]
-  | ((transaction: Transaction<Schema>) => Promise<readonly EventDraft[]>);
+  | ((
+      transaction: Transaction<Schema>,
+      session: LockedSession | null,
+    ) => Promise<readonly EventDraft[]>);
 
 /** The log has events after `expectedSeq`. */
 export class LogChangedError extends Error {
@@ -94,7 +105,6 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #limits: Limits;
-  readonly #findLastSeqs: ReturnType<typeof prepareLastSeqs>;
 
   constructor(deps: Pick<ServiceOptions, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
     this.#store = deps.store;
@@ -102,7 +112,6 @@ export class EventLog {
     this.#clock = deps.clock;
     this.#random = deps.random;
     this.#limits = deps.config.limits;
-    this.#findLastSeqs = prepareLastSeqs(deps.store.db);
   }
 
   newEventId(): string {
@@ -122,18 +131,29 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
-    const events = await this.#store.transaction((transaction) =>
-      this.#write(transaction, sessionId, drafts, options),
-    );
-    if (events.length > 0) {
-      await this.#bus.publish({ kind: 'session_events', sessionId, events });
-    }
+    const events = await this.#store.transaction(async (transaction) => {
+      // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
+      // writer that has locked nothing must not insert: it and the removal of the rows would deadlock.
+      const session = options.newSession ? null : await lockSession(transaction, sessionId);
+      if (!session && !options.newSession) throw notFound('This session was deleted.');
+      return this.write(transaction, sessionId, session, drafts, options);
+    });
+    await this.publish(sessionId, events);
     return events;
   }
 
+  /** Publishes events that `write` has returned, after the commit of its transaction. */
+  async publish(sessionId: string, events: readonly LogEvent[]): Promise<void> {
+    if (events.length > 0) await this.#bus.publish({ kind: 'session_events', sessionId, events });
+  }
+
   /** Reads all events after the `seq`, oldest first. */
-  async read(sessionId: string, { after }: { after: number }): Promise<LogEvent[]> {
-    const rows = await findEvents(this.#store.db, sessionId, after);
+  async read(
+    sessionId: string,
+    { after }: { after: number },
+    db: Kysely<Schema> = this.#store.db,
+  ): Promise<LogEvent[]> {
+    const rows = await findEvents(db, sessionId, after);
     return rows.map((row) => parseStored(row.json));
   }
 
@@ -178,30 +198,26 @@ export class EventLog {
     return Number(row?.seq ?? 0);
   }
 
-  /** The `seq` of the last event by session id, without sessions that have no events. */
-  async lastSeqs(sessionIds: readonly string[]): Promise<Map<string, number>> {
-    const rows = await this.#findLastSeqs(this.#store.db, sessionIds);
-    return new Map(rows.map(({ session_id, seq }) => [session_id, Number(seq)]));
-  }
-
-  async #write(
+  /**
+   * Appends events in a transaction that has locked the session. The caller publishes them.
+   *
+   * @param session The locked session; null if the transaction creates it.
+   * @throws `LogChangedError` if `options.expectedSeq` is outdated.
+   */
+  async write(
     transaction: Transaction<Schema>,
     sessionId: string,
+    session: LockedSession | null,
     drafts: Drafts,
-    options: AppendOptions,
+    options: AppendOptions = {},
   ): Promise<LogEvent[]> {
-    // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
-    // writer that has locked nothing must not insert: it and the removal of the rows would deadlock.
-    if (!options.isNewSession && !(await lockSession(transaction, sessionId))) {
-      throw notFound('This session was deleted.');
-    }
     const now = this.#clock.now();
-    const [last] = await findLastSeq(transaction, sessionId);
-    const lastSeq = Number(last?.seq ?? 0);
+    const lastSeq = Number(session?.last_seq ?? 0);
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
       throw new LogChangedError();
     }
-    const resolvedDrafts = typeof drafts === 'function' ? await drafts(transaction) : drafts;
+    const resolvedDrafts =
+      typeof drafts === 'function' ? await drafts(transaction, session) : drafts;
     const events = resolvedDrafts.map(
       (draft, index) =>
         ({
@@ -212,11 +228,18 @@ export class EventLog {
         }) as LogEvent,
     );
     const bytes = events.length > 0 ? await this.#insert(transaction, sessionId, events, now) : 0;
-    await options.within?.(transaction, events);
+    const changes = (await options.within?.(transaction, events, session)) ?? {};
     // Must run after `within`, which may create the session's row.
-    if (events.length > 0) {
+    const owner = session ?? options.newSession;
+    if (events.length > 0 && owner) {
       const searchLimit = this.#limits.session.search_text_characters;
-      await updateSessionRow(transaction, sessionId, events, { now, bytes, searchLimit });
+      await updateSessionRow(transaction, sessionId, events, {
+        now,
+        bytes,
+        searchLimit,
+        changes,
+        owner,
+      });
     }
     return events;
   }
@@ -236,22 +259,19 @@ export class EventLog {
       json: JSON.stringify(event),
       processed_at: now,
     }));
-    await transaction.insertInto('events').values(rows).execute();
+    await insertEvents(transaction, rows);
     return rows.reduce((bytes, { json }) => bytes + Buffer.byteLength(json), 0);
   }
 }
 
-function prepareLastSeqs(db: Kysely<Schema>) {
-  return prepareBySize(
-    (size) =>
-      db
-        .selectFrom('events')
-        .select(({ fn }) => ['session_id', fn.max('seq').as('seq')])
-        .where('session_id', 'in', Array<string>(size).fill(''))
-        .groupBy('session_id'),
-    (sessionIds: readonly string[]) => sessionIds,
-  );
-}
+const insertEvents = prepareInsert('events', [
+  'session_id',
+  'seq',
+  'id',
+  'type',
+  'json',
+  'processed_at',
+]);
 
 /** Parses stored JSON without validation: only `append` writes to the table. */
 export function parseStored(json: string): LogEvent {

@@ -2,6 +2,7 @@ import type { Feedback, FeedbackRequest } from '@inlay/protocol';
 import type { Selectable } from 'kysely';
 import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
+import { LogQueries } from '../events/log-queries.ts';
 import { invalidField, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
@@ -27,13 +28,8 @@ export async function giveFeedback(
   // One transaction, so that no feedback is stored for a session that is deleted concurrently.
   await store.transaction(async (transaction) => {
     if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
-    const message = await transaction
-      .selectFrom('events')
-      .select('id')
-      .where('session_id', '=', session.id)
-      .where('id', '=', request.event_id)
-      .where('type', '=', 'agent.message')
-      .executeTakeFirst();
+    const queries = new LogQueries(transaction, session.id);
+    const message = await queries.find(request.event_id, 'agent.message');
     if (!message) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }

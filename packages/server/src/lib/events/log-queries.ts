@@ -1,5 +1,6 @@
 import type { LogEvent, LogEventType } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { type SqlBool, sql, type Transaction } from 'kysely';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { parseStored } from './event-log.ts';
 
@@ -9,6 +10,27 @@ const settlingTypes: readonly LogEventType[] = [
   'user.card_action',
   'user.interrupt',
 ];
+
+/** Types of the events that other events refer to. */
+const foundTypes = [
+  'agent.card',
+  'agent.custom_tool_use',
+  'agent.message',
+  'agent.tool_use',
+  'user.message',
+] as const satisfies readonly LogEventType[];
+type FoundType = (typeof foundTypes)[number];
+
+const findById = prepare((db) =>
+  db
+    .selectFrom('events')
+    .select('json')
+    .where('session_id', '=', '')
+    .where('id', '=', '')
+    // The condition of the partial index, as literals.
+    .where(sql<SqlBool>`type in (${sql.join(foundTypes.map((type) => sql.lit(type)))})`)
+    .where('type', '=', ''),
+);
 
 /**
  * Queries of a session's log inside a transaction. Each reads only the events that it needs, so that
@@ -23,55 +45,23 @@ export class LogQueries {
     this.#sessionId = sessionId;
   }
 
-  /** The last event; null for an empty log. */
-  async last(): Promise<Pick<LogEvent, 'seq' | 'type'> | null> {
+  /** The type of the last event; null for an empty log. */
+  async lastType(): Promise<LogEventType | null> {
     const row = await this.#events()
-      .select(['seq', 'type'])
+      .select('type')
       .orderBy('seq', 'desc')
       .limit(1)
       .executeTakeFirst();
-    return row ? { seq: Number(row.seq), type: row.type as LogEventType } : null;
-  }
-
-  /** The id of the message at the end of the current branch; null before the first message. */
-  async head(): Promise<string | null> {
-    for (let before = Number.MAX_SAFE_INTEGER; ; ) {
-      const row = await this.#events()
-        .select('json')
-        .where('type', 'in', ['user.message', 'user.card_action'])
-        .where('seq', '<', before)
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst();
-      if (!row) return null;
-      const event = parseStored(row.json);
-      if (event.type === 'user.message') return event.id;
-      // Card actions that older versions stored have no `parent_id`: their parent is the previous
-      // message.
-      if (event.type === 'user.card_action' && event.parent_id != null) return event.parent_id;
-      before = event.seq;
-    }
+    return row ? (row.type as LogEventType) : null;
   }
 
   async hasMessage(id: string): Promise<boolean> {
-    const row = await this.#events()
-      .select('seq')
-      .where('id', '=', id)
-      .where('type', '=', 'user.message')
-      .executeTakeFirst();
-    return row !== undefined;
+    return (await this.find(id, 'user.message')) !== undefined;
   }
 
   /** The event with this id and type, or undefined. */
-  async find<Type extends LogEventType>(
-    id: string,
-    type: Type,
-  ): Promise<LogEvent<Type> | undefined> {
-    const row = await this.#events()
-      .select('json')
-      .where('id', '=', id)
-      .where('type', '=', type)
-      .executeTakeFirst();
+  async find<Type extends FoundType>(id: string, type: Type): Promise<LogEvent<Type> | undefined> {
+    const [row] = await findById(this.#transaction, this.#sessionId, id, type);
     return row && (parseStored(row.json) as LogEvent<Type>);
   }
 

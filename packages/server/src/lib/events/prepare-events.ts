@@ -14,11 +14,15 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { checkAttachments } from './check-attachments.ts';
 import type { EventDraft } from './event-draft.ts';
+import type { LockedSession } from './lock-session.ts';
 import { LogQueries } from './log-queries.ts';
 import type { SendRequest } from './send-request.ts';
 
 /** The services needed to validate and prepare events. */
 export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'files'>;
+
+/** The end of the log. */
+type LogPosition = Pick<LockedSession, 'last_seq' | 'head_id'>;
 
 /** A draft whose id is already set, so that later drafts can refer to it. */
 type WithId<Draft> = Draft & { id: string };
@@ -36,17 +40,19 @@ export interface PreparedEvents {
  * Call it inside the transaction that appends the drafts, so that only one of two concurrent answers
  * to the same card is accepted, and the default parent of a message is the end of the current branch.
  *
+ * @param locked The locked session; null for a session that is about to be created.
  * @throws `VALIDATION_ERROR`, `CONFLICT` or `TOOL_CONFIRMATION_REQUIRED`; nothing is appended.
  */
 export async function prepareEvents(
   services: PrepareServices,
   transaction: Transaction<Schema>,
   request: SendRequest,
+  locked: LogPosition | null,
 ): Promise<PreparedEvents> {
   checkEventSizes(services.config.limits, request);
   await checkAttachments(services, transaction, request);
   const queries = new LogQueries(transaction, request.session.id);
-  return new Preparation(services, request, queries).perform();
+  return new Preparation(services, request, queries, locked).perform();
 }
 
 /** @throws `VALIDATION_ERROR` for an event with more than `limits.request.event_bytes` as JSON. */
@@ -74,20 +80,25 @@ class Preparation {
   /** The drafts as log events, because an event can depend on an earlier event of the same request. */
   readonly #requestEvents: LogEvent[] = [];
   readonly #serverInterrupts = new Set<string>();
-  /** The last event of the log. */
-  #last: Pick<LogEvent, 'seq' | 'type'> | null = null;
+  /** `seq` of the last event of the log. */
+  readonly #lastSeq: number;
   /** Id of the message at the end of the current branch. */
-  #head: string | null = null;
+  #head: string | null;
 
-  constructor(services: PrepareServices, request: SendRequest, queries: LogQueries) {
+  constructor(
+    services: PrepareServices,
+    request: SendRequest,
+    queries: LogQueries,
+    locked: LogPosition | null,
+  ) {
     this.#services = services;
     this.#request = request;
     this.#queries = queries;
+    this.#lastSeq = Number(locked?.last_seq ?? 0);
+    this.#head = locked?.head_id ?? null;
   }
 
   async perform(): Promise<PreparedEvents> {
-    this.#last = await this.#queries.last();
-    this.#head = await this.#queries.head();
     for (const [index, input] of this.#request.inputs.entries()) {
       await this.#add(input, `${this.#request.pointer}/${index}`);
     }
@@ -126,8 +137,8 @@ class Preparation {
 
   /** Adds an interrupt if there is something to interrupt that has not been interrupted yet. */
   async #addInterrupt(): Promise<void> {
-    const last = this.#requestEvents.at(-1) ?? this.#last;
-    if (last?.type === 'user.interrupt') return;
+    const last = this.#requestEvents.at(-1)?.type ?? (await this.#queries.lastType());
+    if (last === 'user.interrupt') return;
     if (this.#requestEvents.length === 0 && !(await this.#queries.isInterruptible())) return;
     this.#push({ type: 'user.interrupt' });
   }
@@ -298,7 +309,7 @@ class Preparation {
 
   #push(draft: EventDraft): string {
     const id = this.#services.events.newEventId();
-    const seq = (this.#last?.seq ?? 0) + this.#requestEvents.length + 1;
+    const seq = this.#lastSeq + this.#requestEvents.length + 1;
     this.#drafts.push({ ...draft, id });
     this.#requestEvents.push({ ...draft, id, seq, processed_at: '' } as LogEvent);
     return id;

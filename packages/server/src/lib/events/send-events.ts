@@ -9,6 +9,7 @@ import type { Services } from '../services.ts';
 import { startSession, startsSession } from '../sessions/start-session.ts';
 import type { Schema } from '../store/schema.ts';
 import { checkLogLimits } from './check-log-limits.ts';
+import type { LockedSession } from './lock-session.ts';
 import { prepareEvents } from './prepare-events.ts';
 
 /**
@@ -36,24 +37,29 @@ export async function sendEvents(
     let serverInterrupts: ReadonlySet<string> = new Set();
     const sentByUser = (all: readonly LogEvent[]) =>
       all.filter(({ id }) => !serverInterrupts.has(id));
-    const prepare = async (transaction: Transaction<Schema>) => {
-      await requireOpen(transaction, session.id);
-      if (!inputs.every(continuesRun)) {
-        await checkLogLimits(transaction, session.id, services.config.limits);
-      }
+    const prepare = async (transaction: Transaction<Schema>, locked: LockedSession | null) => {
+      if (locked) requireOpen(locked);
+      if (locked && !inputs.every(continuesRun)) checkLogLimits(locked, services.config.limits);
       const sendRequest = { session, caller, inputs, pointer: '/events' as const };
-      const prepared = await prepareEvents(services, transaction, sendRequest);
+      const prepared = await prepareEvents(services, transaction, sendRequest, locked);
       serverInterrupts = prepared.serverInterrupts;
       return prepared.drafts;
     };
     const appended = await events.append(session.id, prepare, {
-      within: async (transaction, all) => {
+      within: async (transaction, all, locked) => {
         await requireValidToken(transaction, services, caller);
         await remember(transaction, { seqs: sentByUser(all).map(({ seq }) => seq) });
         // Runs after the idempotency check, so that a concurrent repetition is neither counted nor rejected.
-        if (hasInput) await startSession(services, transaction, session, address);
-        if (all.length > 0) await runQueue.add(transaction, session);
+        const started =
+          hasInput && locked
+            ? await startSession(services, transaction, session, locked, address)
+            : {};
+        if (all.length > 0) {
+          const source = locked?.source ?? started.source ?? null;
+          await runQueue.add(transaction, { ...session, source });
+        }
         await countMessageBytes(services, transaction, caller, sentByUser(all));
+        return started;
       },
     });
     appendedEvents = sentByUser(appended);
@@ -71,20 +77,12 @@ export async function sendEvents(
  */
 type SendResult = { readonly seqs: readonly number[] } | { readonly data: readonly LogEvent[] };
 
-/**
- * Throws if the session is archived or terminated. Call it inside the transaction that appends, so
- * that no event is appended to a session that is archived concurrently.
- */
-async function requireOpen(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
-  const row = await transaction
-    .selectFrom('sessions')
-    .select(['archived_at', 'status'])
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  if (row?.status === 'terminated') {
+/** Throws if the session, which the transaction has locked, is archived or terminated. */
+function requireOpen({ status, archived_at }: LockedSession): void {
+  if (status === 'terminated') {
     throw new ApiError('CONFLICT', 'This conversation was ended. Start a new one.');
   }
-  if (row && row.archived_at !== null) {
+  if (archived_at !== null) {
     throw new ApiError(
       'CONFLICT',
       'This conversation is archived. Unarchive it, or start a new one.',

@@ -19,8 +19,9 @@ export function applyRouteDescription(
   let byName: ReadonlyMap<string, RouteDescription> | undefined;
   return async function applyDescription(c, next) {
     byName ??= new Map(routes().map(({ description }) => [routeName(description), description]));
-    const matched = matchedRoutes(c).map((route) => byName?.get(routeName(route)));
-    const description = matched.find((candidate) => candidate !== undefined);
+    // Middleware and the refusals of other methods have the method `ALL`.
+    const matched = matchedRoutes(c).find(({ method }) => method !== 'ALL');
+    const description = matched && byName.get(routeName(matched));
     c.set('endsAccess', description?.endsAccess ?? false);
     c.set('isModelRoute', c.req.path.startsWith('/model/'));
     const deprecated = description?.deprecated;

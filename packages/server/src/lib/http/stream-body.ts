@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 import type { Context } from 'hono';
@@ -46,10 +45,12 @@ export function streamBody(
   }
   // `c.body` returns the headers that middleware set. `headers` is not passed to it: it would set them
   // on the context, and the response to a failure of `writeHead` would have them, too.
-  const all = new Headers(c.body(null).headers);
-  for (const [name, value] of Object.entries(headers)) all.set(name, value);
-  response.writeHead(status, Object.fromEntries(all));
-  // Otherwise, the head would wait for the first chunk.
+  const all = Object.fromEntries(c.body(null).headers);
+  for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
+  // Sends the head in this turn of the event loop, together with the chunks that have arrived by then.
+  response.cork();
+  setImmediate(() => response.uncork());
+  response.writeHead(status, all);
   response.flushHeaders();
   finished(response, c.get('holdSlot')());
   const options = { signal: c.req.raw.signal, idleMs: idleSeconds * 1000 };
@@ -71,14 +72,26 @@ async function writeChunks(
   { signal, idleMs }: { signal: AbortSignal; idleMs: number },
 ): Promise<void> {
   for await (const chunk of chunks) {
-    if (signal.aborted) return;
+    if (signal.aborted || response.closed) return;
     if (response.write(chunk)) continue;
     response.setTimeout(idleMs);
-    await once(response, 'drain', { signal });
+    await drained(response);
     response.setTimeout(0);
   }
   response.setTimeout(idleMs);
   response.end();
+}
+
+/** Resolves when a response has sent what it buffers, or its connection has closed. */
+export async function drained(response: ServerResponse): Promise<void> {
+  if (!response.writableNeedDrain || response.closed) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done);
+      resolve();
+    };
+    response.once('drain', done).once('close', done);
+  });
 }
 
 /** Encodes texts as UTF-8. */

@@ -1,8 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { Turns } from './turns.ts';
 
-it('lets two waiting requests continue per turn of the event loop, in their order', async () => {
+afterEach(() => vi.useRealTimers());
+
+it('lets two waiting requests continue per millisecond, in their order', async () => {
+  vi.useFakeTimers();
   const turns = new Turns();
   const continued: number[] = [];
   for (let number = 0; number < 7; number += 1) {
@@ -10,9 +12,8 @@ it('lets two waiting requests continue per turn of the event loop, in their orde
   }
   const counts: number[] = [];
   for (let turn = 0; turn < 5; turn += 1) {
-    await Promise.resolve();
+    await vi.advanceTimersByTimeAsync(turn === 0 ? 0 : 1);
     counts.push(continued.length);
-    await nextTurn();
   }
 
   expect(counts).toEqual([2, 4, 6, 7, 7]);

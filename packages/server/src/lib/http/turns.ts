@@ -1,9 +1,11 @@
-/** Requests without a known credential that are handled in one turn of the event loop. */
+/** Requests without a known credential that are handled in one turn. */
 const perTurn = 2;
+/** Milliseconds between two turns. */
+const turnMs = 1;
 
 /**
- * Spreads requests over several turns of the event loop, so that requests of known callers, which do
- * not wait here, are handled in between. Otherwise, a revocation would wait, at each of its steps, for
+ * Spreads requests over time, so that requests of known callers, which do not wait here, are handled in
+ * between, and find the processor idle. Otherwise, a revocation would wait, at each of its steps, for
  * the hundreds of health checks and made-up credentials that arrived before it.
  */
 export class Turns {
@@ -21,12 +23,12 @@ export class Turns {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    setTimeout(() => {
       this.#isScheduled = false;
       const next = this.#waiting.splice(0, perTurn);
       this.#taken = next.length;
       for (const resume of next) resume();
       if (this.#waiting.length > 0) this.#schedule();
-    });
+    }, turnMs);
   }
 }

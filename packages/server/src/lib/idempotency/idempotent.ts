@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -17,7 +18,23 @@ export function userScope(user: { agentId: string; externalUserId: string }): st
 /** Stores the response in the same transaction as the changes of the work. */
 export type Remember<Result> = (transaction: Transaction<Schema>, result: Result) => Promise<void>;
 
-/** Another handler stored a response to the same request first. */
+const findStored = prepare((db) =>
+  db
+    .selectFrom('idempotency')
+    .select(['request_hash', 'response'])
+    .where('scope', '=', '')
+    .where('key', '=', ''),
+);
+
+const storeOnce = prepare((db) =>
+  db
+    .insertInto('idempotency')
+    .values({ scope: '', key: '', request_hash: '', response: '', created_at: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('key'),
+);
+
+/** A response to the same request is stored. */
 class AlreadyAnsweredError extends Error {
   override readonly name = 'AlreadyAnsweredError';
 }
@@ -27,7 +44,7 @@ class AlreadyAnsweredError extends Error {
  * a key, the work is always performed.
  *
  * @param request.scope The user or session that the key belongs to.
- * @param work Calls `remember` with its result.
+ * @param work Calls `remember` with its result, in a transaction with everything that it changes.
  * @throws ApiError `CONFLICT` if the key was used with another body.
  */
 export async function idempotent<Result>(
@@ -40,24 +57,17 @@ export async function idempotent<Result>(
   const key = checkKey(request.key);
   const hash = createHash('sha256').update(JSON.stringify(body)).digest('base64url');
 
-  const stored = await findResponse();
-  if (stored) return stored;
+  // Not searched first, because repetitions are rare: the work of one fails, and is rolled back.
   try {
     return await work(remember);
   } catch (error) {
-    // The work may have failed because another handler performed the same request first.
-    const storedByOther = await findResponse();
-    if (!storedByOther) throw error;
-    return storedByOther;
+    const stored = await findResponse();
+    if (!stored) throw error;
+    return stored;
   }
 
   async function findResponse(): Promise<Result | null> {
-    const row = await services.store.db
-      .selectFrom('idempotency')
-      .select(['request_hash', 'response'])
-      .where('scope', '=', scope)
-      .where('key', '=', key)
-      .executeTakeFirst();
+    const [row] = await findStored(services.store.db, scope, key);
     if (!row) return null;
     if (row.request_hash !== hash) {
       throw new ApiError(
@@ -70,18 +80,9 @@ export async function idempotent<Result>(
   }
 
   async function remember(transaction: Transaction<Schema>, response: Result): Promise<void> {
-    const result = await transaction
-      .insertInto('idempotency')
-      .values({
-        scope,
-        key,
-        request_hash: hash,
-        response: JSON.stringify(response),
-        created_at: services.clock.now(),
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .executeTakeFirst();
-    if (result.numInsertedOrUpdatedRows === 0n) throw new AlreadyAnsweredError();
+    const json = JSON.stringify(response);
+    const [row] = await storeOnce(transaction, scope, key, hash, json, services.clock.now());
+    if (!row) throw new AlreadyAnsweredError();
   }
 }
 

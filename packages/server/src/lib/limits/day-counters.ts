@@ -1,4 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import { executeNamed } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
 /** The tables with one row of counters per UTC day, and their counters that have no default in SQL. */
@@ -29,11 +30,14 @@ export async function addToDay(
   const others = tables[table].filter((name) => name !== counter).map((name) => [name, 0] as const);
   const entries = [...Object.entries(row), ...others, [counter, amount] as const];
   const column = sql.ref(counter);
-  const { rows } = await sql<{ value: number | string }>`
+  const [counted] = await executeNamed(
+    db,
+    sql<{ value: number | string }>`
     insert into ${sql.table(table)} (${sql.join(entries.map(([name]) => sql.ref(name)))})
     values (${sql.join(entries.map(([, value]) => value))})
     on conflict (${sql.join(Object.keys(row).map((name) => sql.ref(name)))})
     do update set ${column} = ${sql.ref(`${table}.${counter}`)} + ${amount} where ${condition}
-    returning ${column} as value`.execute(db);
-  return rows[0] ? Number(rows[0].value) : null;
+    returning ${column} as value`,
+  );
+  return counted ? Number(counted.value) : null;
 }

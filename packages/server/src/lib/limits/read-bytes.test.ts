@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertSessionTexts } from '../testing/insert-session-texts.ts';
 import { listen } from '../testing/listen.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -30,10 +31,7 @@ async function setup() {
     });
     const log_bytes = rows.reduce((sum, { json }) => sum + json.length, 0);
     await server.store.db.insertInto('events').values(rows).execute();
-    await server.store.db
-      .insertInto('session_texts')
-      .values(texts.map((row) => ({ session_id: id, ...row })))
-      .execute();
+    await insertSessionTexts(server.store, id, texts);
     await server.store.db.updateTable('sessions').set({ log_bytes }).where('id', '=', id).execute();
     return id;
   };
@@ -45,7 +43,7 @@ describe('what a user reads from conversations', () => {
   it.each([
     ['exports', (id: string) => `/${id}/export?format=json`, {}],
     ['pages of events', (id: string) => `/${id}/events`, {}],
-    ['searches', () => '?query=nothing', {}],
+    ['searches', () => '?query=x', {}],
     ['streams', (id: string) => `/${id}/events/stream`, { 'last-event-id': '0' }],
   ])(
     'is limited by its bytes for %s, with the time after which to retry',

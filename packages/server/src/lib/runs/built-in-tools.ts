@@ -23,7 +23,9 @@ export const showCard: BuiltInTool = {
   name: 'show_card',
   description:
     'Shows the user a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the user answers comes as their next message. Use it where it saves the user typing or shows figures better than words.',
-  inputSchema: jsonSchema(Card),
+  get inputSchema() {
+    return jsonSchema(Card);
+  },
   result: 'The card is shown. The user’s answer, if any, comes as their next message.',
   call(input) {
     const checked = checkCard(input);
@@ -45,7 +47,9 @@ export const suggestReplies: BuiltInTool = {
   name: 'suggest_replies',
   description:
     'Offers the user up to four things to say next, as buttons. Call it once, together with your answer, where you can tell what they may want next.',
-  inputSchema: jsonSchema(Suggestions),
+  get inputSchema() {
+    return jsonSchema(Suggestions);
+  },
   result: 'The suggestions are shown.',
   call(input) {
     const result = Suggestions.safeParse(input, { error: explain });
@@ -60,7 +64,13 @@ export function builtInTools({ cards, suggestions }: Appearance): BuiltInTool[] 
   return [...(cards ? [showCard] : []), ...(suggestions ? [suggestReplies] : [])];
 }
 
+const jsonSchemas = new Map<z.core.$ZodType, Record<string, unknown>>();
+
+/** Converts a schema on first use, because conversions would take a part of the start time. */
 function jsonSchema(schema: z.core.$ZodType): Record<string, unknown> {
+  const known = jsonSchemas.get(schema);
+  if (known) return known;
   const { $schema: _, ...withoutSchemaUrl } = z.toJSONSchema(schema, { io: 'input' });
+  jsonSchemas.set(schema, withoutSchemaUrl);
   return withoutSchemaUrl;
 }

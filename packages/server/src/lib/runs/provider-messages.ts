@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { ProviderMessage } from '../agent-models/model.ts';
 import type { ModelConfig } from '../config/model.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
-import type { Store } from '../store/store.ts';
 
 /** An assistant message of a provider, with the ids of the events of its tool calls, in their order. */
 export interface StoredProviderMessage {
@@ -23,18 +23,23 @@ function originOf(model: ModelConfig): string {
   return createHash('sha256').update(endpoint).digest('base64url');
 }
 
+const findMessages = prepare((db) =>
+  db
+    .selectFrom('provider_messages')
+    .select(['request_id', 'call_ids', 'message'])
+    .where('session_id', '=', '')
+    .where('origin', '=', ''),
+);
+
 /** Reads the messages of a session that the model itself sent. */
 export async function loadProviderMessages(
-  { db }: Store,
+  db: Kysely<Schema>,
   sessionId: string,
   model: ModelConfig,
 ): Promise<ProviderMessages> {
-  const rows = await db
-    .selectFrom('provider_messages')
-    .select(['request_id', 'call_ids', 'message'])
-    .where('session_id', '=', sessionId)
-    .where('origin', '=', originOf(model))
-    .execute();
+  // The server sends no such messages to itself.
+  if (model.provider === 'scripted') return new Map();
+  const rows = await findMessages(db, sessionId, originOf(model));
   return new Map(
     rows.map((row) => [
       row.request_id,
@@ -44,14 +49,15 @@ export async function loadProviderMessages(
 }
 
 /**
- * Stores a message in the transaction that appends the events of its response. Its length counts against
- * `limits.session.log_bytes`.
+ * Stores a message in the transaction that appends the events of its response.
+ *
+ * @returns Its length in bytes, which counts against `limits.session.log_bytes`.
  */
 export async function storeProviderMessage(
   transaction: Transaction<Schema>,
   request: { sessionId: string; requestId: string; model: ModelConfig },
   { message, callIds }: StoredProviderMessage,
-): Promise<void> {
+): Promise<number> {
   const row = {
     session_id: request.sessionId,
     request_id: request.requestId,
@@ -60,10 +66,5 @@ export async function storeProviderMessage(
     message: JSON.stringify(message),
   };
   await transaction.insertInto('provider_messages').values(row).execute();
-  const bytes = Buffer.byteLength(row.message);
-  await transaction
-    .updateTable('sessions')
-    .set((eb) => ({ log_bytes: eb('log_bytes', '+', bytes) }))
-    .where('id', '=', request.sessionId)
-    .execute();
+  return Buffer.byteLength(row.message);
 }

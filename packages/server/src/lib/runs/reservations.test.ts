@@ -1,5 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { lockSession } from '../events/lock-session.ts';
+import { changeSession } from '../events/update-session-row.ts';
 import { createLogger } from '../log/logger.ts';
 import { systemRandom } from '../random.ts';
 import type { Store } from '../store/store.ts';
@@ -61,9 +63,12 @@ async function setup({ sessions = 1, budgetCents = null as number | null } = {})
               },
       }),
     settle: (processIndex: number, id: string, microcents: number, sessionIndex = processIndex) =>
-      store.transaction((transaction) =>
-        processAt(processIndex).settle(transaction, id, `ses_${sessionIndex}`, microcents),
-      ),
+      store.transaction(async (transaction) => {
+        const sessionId = `ses_${sessionIndex}`;
+        await lockSession(transaction, sessionId);
+        const changes = await processAt(processIndex).settle(transaction, id, microcents);
+        await changeSession(transaction, sessionId, changes);
+      }),
     /** Records a call of the key on the previous day that cost almost nothing. */
     async addPastCall() {
       await store.db

@@ -1,11 +1,13 @@
 import { sql, type Transaction } from 'kysely';
 import { type Clock, dayMs } from '../clock.ts';
-import { lockSession } from '../events/lock-session.ts';
+import { type LockedSession, lockSession } from '../events/lock-session.ts';
+import { changeSession, type SessionChanges } from '../events/update-session-row.ts';
 import type { DailyQuota } from '../limits/daily-quotas.ts';
 import { addToDay, type DayTable } from '../limits/day-counters.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
 import type { Random } from '../random.ts';
 import { newId } from '../random.ts';
+import { prepare, prepareInsert } from '../store/prepared.ts';
 import type { Schema, SpendReservationsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
@@ -38,7 +40,7 @@ export interface ReservationRequest {
 }
 
 /** The amount does not fit into a budget at present. Thrown to roll the transaction back. */
-class OverBudgetError extends Error {
+export class OverBudgetError extends Error {
   override readonly name = 'OverBudgetError';
 }
 
@@ -75,20 +77,80 @@ export class Reservations {
     return this.#tryToReserve(request);
   }
 
-  /** Replaces a reservation by the actual cost. Idempotent. */
+  /**
+   * Reserves the amount in a transaction that has locked the session.
+   *
+   * @returns The reservation's id, and the changes of the session that the caller must write.
+   * @throws OverBudgetError If the amount does not fit. Rolls the transaction back.
+   */
+  async reserveIn(
+    transaction: Transaction<Schema>,
+    session: BudgetedSession,
+    request: ReservationRequest,
+  ): Promise<{ id: string; changes: SessionChanges }> {
+    const { leaseId, sessionId, day, user } = request;
+    const mostExpensive = day && (await mostExpensiveCall(transaction, day.publishableKey));
+    const microcents = Math.max(request.microcents, mostExpensive ?? 0);
+    if (!fitsInSession(session, microcents)) throw new OverBudgetError();
+    const id = newId(this.#random, 'rsv_');
+    const { visitor, source } = subjectsOfDay(day);
+    await insertReservation(transaction, [
+      {
+        id,
+        lease_id: leaseId,
+        session_id: sessionId,
+        publishable_key: day?.publishableKey ?? null,
+        visitor,
+        source,
+        agent_id: user?.agentId ?? null,
+        external_user_id: user?.externalUserId ?? null,
+        day: day?.day ?? user?.day ?? '',
+        microcents,
+        created_at: this.#clock.now(),
+      },
+    ]);
+    if (user) {
+      const { agentId: agent_id, externalUserId: external_user_id, day } = user;
+      const row = { agent_id, external_user_id, day };
+      await reserveInDay(transaction, 'end_user_days', row, user.budgetMicrocents, microcents);
+    }
+    if (day) {
+      const row = { publishable_key: day.publishableKey, day: day.day };
+      for (const { subject, spendMicrocents } of day.quotas) {
+        const share = { ...row, subject };
+        await reserveInDay(
+          transaction,
+          'publishable_key_shares',
+          share,
+          spendMicrocents,
+          microcents,
+        );
+      }
+      await reserveInDay(
+        transaction,
+        'publishable_key_days',
+        row,
+        day.budgetMicrocents,
+        microcents,
+        mostExpensive === null,
+      );
+    }
+    return { id, changes: { reservedMicrocents: microcents } };
+  }
+
+  /**
+   * Replaces a reservation by the actual cost, in a transaction that has locked the session.
+   * Idempotent.
+   *
+   * @returns The changes of the session that the caller must write.
+   */
   async settle(
     transaction: Transaction<Schema>,
     id: string,
-    sessionId: string,
     microcents: number,
-  ): Promise<void> {
-    await lockSession(transaction, sessionId);
-    const row = await transaction
-      .deleteFrom('spend_reservations')
-      .where('id', '=', id)
-      .returningAll()
-      .executeTakeFirst();
-    if (row) await settleReservation(transaction, row, microcents);
+  ): Promise<SessionChanges> {
+    const [row] = await deleteReservation(transaction, id);
+    return row ? settleReservation(transaction, row, microcents) : {};
   }
 
   /**
@@ -131,55 +193,15 @@ export class Reservations {
   }
 
   async #tryToReserve(request: ReservationRequest): Promise<string | null> {
-    const { leaseId, sessionId, day, user } = request;
-    const id = newId(this.#random, 'rsv_');
+    const { sessionId } = request;
     try {
-      await this.#store.transaction(async (transaction) => {
-        const mostExpensive = day && (await mostExpensiveCall(transaction, day.publishableKey));
-        const microcents = Math.max(request.microcents, mostExpensive ?? 0);
-        await reserveInSession(transaction, sessionId, microcents);
-        await transaction
-          .insertInto('spend_reservations')
-          .values({
-            id,
-            lease_id: leaseId,
-            session_id: sessionId,
-            publishable_key: day?.publishableKey ?? null,
-            ...subjectsOfDay(day),
-            agent_id: user?.agentId ?? null,
-            external_user_id: user?.externalUserId ?? null,
-            day: day?.day ?? user?.day ?? '',
-            microcents,
-            created_at: this.#clock.now(),
-          })
-          .execute();
-        if (user) {
-          const { agentId: agent_id, externalUserId: external_user_id, day } = user;
-          const row = { agent_id, external_user_id, day };
-          await reserveInDay(transaction, 'end_user_days', row, user.budgetMicrocents, microcents);
-        }
-        if (!day) return;
-        const row = { publishable_key: day.publishableKey, day: day.day };
-        for (const { subject, spendMicrocents } of day.quotas) {
-          const share = { ...row, subject };
-          await reserveInDay(
-            transaction,
-            'publishable_key_shares',
-            share,
-            spendMicrocents,
-            microcents,
-          );
-        }
-        await reserveInDay(
-          transaction,
-          'publishable_key_days',
-          row,
-          day.budgetMicrocents,
-          microcents,
-          mostExpensive === null,
-        );
+      return await this.#store.transaction(async (transaction) => {
+        const session = await lockSession(transaction, sessionId);
+        if (!session) return null;
+        const { id, changes } = await this.reserveIn(transaction, session, request);
+        await changeSession(transaction, sessionId, changes);
+        return id;
       });
-      return id;
     } catch (error) {
       if (error instanceof OverBudgetError) return null;
       throw error;
@@ -187,26 +209,50 @@ export class Reservations {
   }
 }
 
-async function reserveInSession(
-  transaction: Transaction<Schema>,
-  sessionId: string,
-  microcents: number,
-): Promise<void> {
-  // The decimal point keeps PostgreSQL from computing with `bigint`, which a large budget exceeds.
-  const budget = sql<number>`budget_cents * 1000000.0`;
-  const { numUpdatedRows } = await transaction
-    .updateTable('sessions')
-    .set((eb) => ({ reserved_microcents: eb('reserved_microcents', '+', microcents) }))
-    .where('id', '=', sessionId)
-    .where(({ or, and, eb }) =>
-      or([
-        eb('budget_cents', 'is', null),
-        and([eb('spent_microcents', '<', budget), fits(microcents, budget)]),
-      ]),
-    )
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) throw new OverBudgetError();
+/** The columns of a locked session that limit what its model calls may reserve. */
+type BudgetedSession = Pick<
+  LockedSession,
+  'budget_cents' | 'spent_microcents' | 'reserved_microcents'
+>;
+
+/** Whether an amount fits beside the other reservations, or there are no others. */
+function fitsInSession(session: BudgetedSession, microcents: number): boolean {
+  if (session.budget_cents === null) return true;
+  const budget = Number(session.budget_cents) * 1_000_000;
+  const spent = Number(session.spent_microcents);
+  const reserved = Number(session.reserved_microcents);
+  return spent < budget && (reserved === 0 || spent + reserved + microcents <= budget);
 }
+
+const insertReservation = prepareInsert('spend_reservations', [
+  'id',
+  'lease_id',
+  'session_id',
+  'publishable_key',
+  'visitor',
+  'source',
+  'agent_id',
+  'external_user_id',
+  'day',
+  'microcents',
+  'created_at',
+]);
+
+const reservationColumns = [
+  'session_id',
+  'publishable_key',
+  'visitor',
+  'source',
+  'agent_id',
+  'external_user_id',
+  'day',
+  'microcents',
+] as const;
+type ReservationRow = Pick<SpendReservationsTable, (typeof reservationColumns)[number]>;
+
+const deleteReservation = prepare((db) =>
+  db.deleteFrom('spend_reservations').where('id', '=', '').returning(reservationColumns),
+);
 
 type Day = NonNullable<ReservationRequest['day']>;
 
@@ -232,7 +278,7 @@ async function reserveInDay(
   const condition = sql`${sql.ref(`${table}.spent_microcents`)} < ${budget} and ${
     mustBeAlone
       ? sql`${sql.ref(`${table}.reserved_microcents`)} = 0`
-      : fits(microcents, sql.lit(budget), table)
+      : fits(microcents, budget, table)
   }`;
   const reserve = () =>
     addToDay(transaction, table, row, 'reserved_microcents', microcents, condition);
@@ -256,10 +302,10 @@ async function mostExpensiveCall(
 }
 
 /** SQL condition: the amount fits beside the other reservations, or there are no others. */
-function fits(microcents: number, limit: ReturnType<typeof sql<number>>, table = 'sessions') {
+function fits(microcents: number, budget: number, table: string) {
   const reserved = sql.ref(`${table}.reserved_microcents`);
   const spent = sql.ref(`${table}.spent_microcents`);
-  return sql<boolean>`(${reserved} = 0 or ${spent} + ${reserved} + ${microcents} <= ${limit})`;
+  return sql<boolean>`(${reserved} = 0 or ${spent} + ${reserved} + ${microcents} <= ${budget})`;
 }
 
 async function release(
@@ -267,10 +313,11 @@ async function release(
   id: string,
   sessionId: string,
 ): Promise<void> {
+  // Settled without the session if it was deleted: the rest of the budgets remain.
   await lockSession(transaction, sessionId);
   const row = await transaction
     .selectFrom('spend_reservations')
-    .selectAll()
+    .select(reservationColumns)
     .where('id', '=', id)
     .executeTakeFirst();
   const { numUpdatedRows } = await transaction
@@ -279,64 +326,71 @@ async function release(
     .where('id', '=', id)
     .where('microcents', '>', 0)
     .executeTakeFirst();
-  if (row && numUpdatedRows > 0n) await settleReservation(transaction, row, 0);
+  if (!row || numUpdatedRows === 0n) return;
+  await changeSession(transaction, sessionId, await settleReservation(transaction, row, 0));
 }
 
-/** Replaces the reserved amount by the spent amount in all budgets of a reservation. */
+/**
+ * Replaces the reserved amount by the spent amount in the daily budgets of a reservation. Returns the
+ * changes of its session.
+ */
 async function settleReservation(
   transaction: Transaction<Schema>,
-  row: SpendReservationsTable,
+  row: ReservationRow,
   spent: number,
-): Promise<void> {
+): Promise<SessionChanges> {
   const reserved = Number(row.microcents);
-  await transaction
-    .updateTable('sessions')
-    .set((eb) => ({
-      reserved_microcents: eb('reserved_microcents', '-', reserved),
-      spent_microcents: eb('spent_microcents', '+', spent),
-    }))
-    .where('id', '=', row.session_id)
-    .execute();
   if (row.agent_id !== null && row.external_user_id !== null) {
-    await transaction
-      .updateTable('end_user_days')
-      .set((eb) => ({
-        reserved_microcents: eb('reserved_microcents', '-', reserved),
-        spent_microcents: eb('spent_microcents', '+', spent),
-      }))
-      .where('agent_id', '=', row.agent_id)
-      .where('external_user_id', '=', row.external_user_id)
-      .where('day', '=', row.day)
-      .execute();
+    await settleUserDay(transaction, reserved, spent, row.agent_id, row.external_user_id, row.day);
   }
-  if (row.publishable_key === null) return;
-  // The order must be the same as in `reserve`, to avoid deadlocks.
-  for (const subject of [row.visitor, ...subjectsOf(row.source)]) {
-    if (subject === null) continue;
-    await transaction
-      .updateTable('publishable_key_shares')
-      .set((eb) => ({
-        reserved_microcents: eb('reserved_microcents', '-', reserved),
-        spent_microcents: eb('spent_microcents', '+', spent),
-      }))
-      .where('publishable_key', '=', row.publishable_key)
-      .where('day', '=', row.day)
-      .where('subject', '=', subject)
-      .execute();
+  if (row.publishable_key !== null) {
+    // The order must be the same as in `reserve`, to avoid deadlocks.
+    for (const subject of [row.visitor, ...subjectsOf(row.source)]) {
+      if (subject === null) continue;
+      await settleShare(transaction, reserved, spent, row.publishable_key, row.day, subject);
+    }
+    await settleKeyDay(transaction, reserved, spent, spent, spent, row.publishable_key, row.day);
   }
-  await transaction
+  return { reservedMicrocents: -reserved, spentMicrocents: spent };
+}
+
+const settleUserDay = prepare((db) =>
+  db
+    .updateTable('end_user_days')
+    .set((eb) => ({
+      reserved_microcents: eb('reserved_microcents', '-', 0),
+      spent_microcents: eb('spent_microcents', '+', 0),
+    }))
+    .where('agent_id', '=', '')
+    .where('external_user_id', '=', '')
+    .where('day', '=', ''),
+);
+
+const settleShare = prepare((db) =>
+  db
+    .updateTable('publishable_key_shares')
+    .set((eb) => ({
+      reserved_microcents: eb('reserved_microcents', '-', 0),
+      spent_microcents: eb('spent_microcents', '+', 0),
+    }))
+    .where('publishable_key', '=', '')
+    .where('day', '=', '')
+    .where('subject', '=', ''),
+);
+
+const settleKeyDay = prepare((db) =>
+  db
     .updateTable('publishable_key_days')
     .set((eb) => ({
-      reserved_microcents: eb('reserved_microcents', '-', reserved),
-      spent_microcents: eb('spent_microcents', '+', spent),
+      reserved_microcents: eb('reserved_microcents', '-', 0),
+      spent_microcents: eb('spent_microcents', '+', 0),
       dearest_microcents: eb
         .case()
-        .when('dearest_microcents', '<', spent)
-        .then(spent)
+        .when('dearest_microcents', '<', 0)
+        .then(eb.val(0))
         .else(eb.ref('dearest_microcents'))
         .end(),
     }))
-    .where('publishable_key', '=', row.publishable_key)
-    .where('day', '=', row.day)
-    .execute();
-}
+    .where('publishable_key', '=', '')
+    .where('day', '=', ''),
+);

@@ -1,11 +1,12 @@
 import type { RawBuilder, SqlBool } from 'kysely';
-import type { BusMessage, BusOrigin } from '../bus/bus.ts';
+import type { BusMessage, BusOrigin, Subscription } from '../bus/bus.ts';
 import { sleep } from '../clock.ts';
+import { lockSessionIfFree } from '../events/lock-session.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isDeleted } from '../store/is-deleted.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import { type SessionsTable, sessionColumns } from '../store/schema.ts';
 import { BackgroundWork } from '../workers/background-work.ts';
 import type { Worker, Workload } from '../workers/worker.ts';
 import { RequeueError, Run, type RunServices } from './run.ts';
@@ -16,6 +17,7 @@ import {
   type RunLimits,
   type RunQueue,
 } from './run-queue.ts';
+import { NotReservedError } from './spending.ts';
 
 /** Milliseconds until a run that failed is queued again. */
 const retryDelay = 6_000;
@@ -25,6 +27,7 @@ interface ActiveRun {
   readonly run: Run;
   readonly lease: Lease;
   readonly stopController: AbortController;
+  readonly subscription: Subscription;
 }
 
 type EngineServices = RunServices & Pick<ServiceOptions, 'random' | 'store'> & { worker: Worker };
@@ -54,6 +57,8 @@ export class RunEngine implements Workload {
   /** The search for queued runs in progress, and whether to search again after it. */
   #search: Promise<void> | null = null;
   #mustSearchAgain = false;
+  /** Whether a run of this process may be waiting for the end of another one. */
+  #mayHaveWaiting = true;
   /** Whether the database may name this process for a run that it does not know. */
   #mayHaveUnknown = false;
   /** Whether this process starts no runs, because it is about to stop. */
@@ -138,6 +143,7 @@ export class RunEngine implements Workload {
       return;
     }
     const isStarted = await this.#takeAndPerform(this.#limits, sessionId);
+    if (!isStarted) this.#mayHaveWaiting = true;
     if (!isStarted && isInterrupted) await this.#takeAndPerform(null, sessionId);
   }
 
@@ -153,6 +159,7 @@ export class RunEngine implements Workload {
   async #searchForRuns(): Promise<void> {
     while (this.#mustSearchAgain) {
       this.#mustSearchAgain = false;
+      this.#mayHaveWaiting = false;
       while (await this.#takeAndPerform(this.#limits));
     }
   }
@@ -169,17 +176,58 @@ export class RunEngine implements Workload {
     this.#runCount += 1;
     const id = newId(this.#services.random, 'run_');
     this.#leaseIds.add(id);
-    let lease: Lease | null = null;
+    let taken: Lease | ActiveRun | null = null;
     try {
-      lease = await this.#queue.take(id, limits, sessionId);
+      taken =
+        limits && sessionId !== undefined
+          ? await this.#takeAndStart(id, limits, sessionId)
+          : await this.#queue.take(id, limits, sessionId);
     } catch (error) {
       this.#mayHaveUnknown = true;
       throw error;
     } finally {
-      if (lease) this.#work.add(this.#perform(lease, limits !== null));
+      if (taken) this.#work.add(this.#perform(taken, limits !== null));
       else this.#end(id);
     }
-    return lease !== null;
+    return taken !== null;
+  }
+
+  /**
+   * Takes the run of a session, and starts it in the same transaction if possible. Only a new run is
+   * started this way: the attempts at another one must be counted before its log is read, because
+   * reading it may be what crashed the other processes.
+   */
+  async #takeAndStart(
+    id: string,
+    limits: RunLimits,
+    sessionId: string,
+  ): Promise<Lease | ActiveRun | null> {
+    // Subscribes before the run reads the log, so that no interrupt is missed.
+    const subscription = this.#services.bus.follow(sessionId);
+    await subscription.ready;
+    let started: ActiveRun | null = null;
+    try {
+      const lease = await this.#queue.take(id, limits, sessionId, async (transaction, lease) => {
+        started = null;
+        const session =
+          lease.attempt === 1 ? await lockSessionIfFree(transaction, sessionId) : null;
+        if (!session) return null;
+        const stopController = new AbortController();
+        const options = { lease, isWithinLimits: true };
+        const run = new Run(session, options, stopController.signal, this.#services);
+        const write = await run.prepareStart(transaction, session);
+        if (write) started = { run, lease, stopController, subscription };
+        return write;
+      });
+      if (lease && started) return started;
+      subscription.end();
+      return lease;
+    } catch (error) {
+      subscription.end();
+      // After a lost connection, the run may have been taken.
+      if (!(error instanceof NotReservedError)) this.#mayHaveUnknown = true;
+      return this.#queue.take(id, limits, sessionId);
+    }
   }
 
   #end(id: string): void {
@@ -187,36 +235,38 @@ export class RunEngine implements Workload {
     this.#leaseIds.delete(id);
   }
 
-  async #perform(lease: Lease, isWithinLimits: boolean): Promise<void> {
+  async #perform(taken: Lease | ActiveRun, isWithinLimits: boolean): Promise<void> {
+    const lease = 'lease' in taken ? taken.lease : taken;
     const { sessionId, id } = lease;
-    const stopController = new AbortController();
+    let active = 'lease' in taken ? taken : null;
+    const stopController = active?.stopController ?? new AbortController();
     try {
-      const session = await this.#findSession(sessionId);
-      if (!session) return await this.#queue.remove(lease);
-      const run = new Run(
-        session,
-        { lease, isWithinLimits },
-        stopController.signal,
-        this.#services,
-      );
-      this.#active.set(sessionId, { run, lease, stopController });
+      if (!active) {
+        const session = await this.#findSession(sessionId);
+        if (!session) return await this.#queue.remove(lease);
+        const options = { lease, isWithinLimits };
+        const run = new Run(session, options, stopController.signal, this.#services);
+        const subscription = this.#services.bus.follow(sessionId);
+        active = { run, lease, stopController, subscription };
+      }
+      this.#active.set(sessionId, active);
       if (this.#closed) stopController.abort();
-      const subscription = this.#services.bus.follow(sessionId);
       try {
         // Subscribes before the run reads the log, so that no interrupt is missed.
-        await subscription.ready;
-        await run.perform();
+        await active.subscription.ready;
+        await active.run.perform();
       } finally {
-        subscription.end();
+        active.subscription.end();
       }
     } catch (error) {
       await this.#handleFailure(lease, stopController.signal, error);
     } finally {
-      this.#active.delete(sessionId);
+      if (this.#active.get(sessionId) === active) this.#active.delete(sessionId);
       this.#end(id);
       if (this.#wokenWhileActive.delete(sessionId)) this.wake(sessionId);
       // A queued run of the same user, publishable key or process may have become startable.
-      if (!this.#closed) this.#work.add(this.#startQueued());
+      const mayHaveQueued = this.#mayHaveWaiting || (active?.run.mayHaveQueued ?? true);
+      if (!this.#closed && mayHaveQueued) this.#work.add(this.#startQueued());
     }
   }
 
@@ -294,7 +344,7 @@ export class RunEngine implements Workload {
   #findSession(id: string): Promise<SessionsTable | undefined> {
     return this.#services.store.db
       .selectFrom('sessions')
-      .selectAll()
+      .select(sessionColumns)
       .where('id', '=', id)
       .where(({ not }) => not(isDeleted))
       .executeTakeFirst();

@@ -251,7 +251,7 @@ describe('attachments of model requests', () => {
       return ((await response.json()) as { token: string }).token;
     };
     const reads = vi.spyOn(store.blobs, 'get');
-    const attempts = vi.spyOn(Reservations.prototype, 'reserve');
+    const attempts = vi.spyOn(Reservations.prototype, 'reserveIn');
     onTestFinished(() => attempts.mockRestore());
     // While the cost of a call is unknown, the calls of a key run one at a time.
     await startSession(await getToken(), 'a');

@@ -3,6 +3,7 @@ import type { LogEvent } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { AppendOptions, Drafts, EventLog } from '../events/event-log.ts';
+import type { LockedSession } from '../events/lock-session.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Lease, RunQueue } from './run-queue.ts';
 
@@ -20,6 +21,7 @@ export class RunLog {
   readonly #loaded: LogEvent[] = [];
   readonly #queued: EventDraft[] = [];
   #flush: Promise<void> | null = null;
+  #started: readonly LogEvent[] = [];
 
   constructor(lease: Lease, deps: { events: EventLog; runQueue: RunQueue }) {
     this.#lease = lease;
@@ -44,6 +46,35 @@ export class RunLog {
     }
   }
 
+  /** Reads the log in a transaction that has locked the session. */
+  async load(transaction: Transaction<Schema>): Promise<void> {
+    const { sessionId } = this.#lease;
+    for (const event of await this.#events.read(sessionId, { after: 0 }, transaction)) {
+      this.#loaded.push(event);
+    }
+  }
+
+  /**
+   * Appends the first events of a run in the transaction that takes it. `publishStart` publishes them
+   * after the commit.
+   */
+  async writeStart(
+    transaction: Transaction<Schema>,
+    session: LockedSession,
+    drafts: readonly EventDraft[],
+    within: AppendOptions['within'],
+  ): Promise<void> {
+    this.#started = await this.#events.write(transaction, session.id, session, drafts, {
+      expectedSeq: this.lastSeq,
+      within,
+    });
+    for (const event of this.#started) this.#loaded.push(event);
+  }
+
+  async publishStart(): Promise<void> {
+    await this.#events.publish(this.#lease.sessionId, this.#started);
+  }
+
   /** @throws LeaseLostError If another process has taken over the run, or its session was deleted. */
   requireLease(): Promise<void> {
     return this.#queue.requireHeld(this.#lease);
@@ -62,9 +93,9 @@ export class RunLog {
   ): Promise<void> {
     const appended = await this.#events.append(this.#lease.sessionId, drafts, {
       expectedSeq,
-      within: async (transaction, events) => {
+      within: async (transaction, events, session) => {
         await this.#queue.assertHeld(transaction, this.#lease);
-        await within?.(transaction, events);
+        return within?.(transaction, events, session);
       },
     });
     // If another writer has appended events before these, the next `refresh` reads all new events.
@@ -108,31 +139,34 @@ export class RunLog {
   }
 
   /** Appends the last events of a run without reading its log, and releases the lease. */
-  abandon(drafts: readonly EventDraft[]): Promise<void> {
-    const { sessionId } = this.#lease;
-    const unlessTerminated = async (transaction: Transaction<Schema>) => {
-      const row = await transaction
-        .selectFrom('sessions')
-        .select('status')
-        .where('id', '=', sessionId)
-        .executeTakeFirst();
-      return row?.status === 'terminated' ? [] : drafts;
-    };
-    return this.append(unlessTerminated, (transaction) =>
-      this.#queue.release(transaction, this.#lease),
+  async abandon(drafts: readonly EventDraft[]): Promise<void> {
+    await this.#events.append(
+      this.#lease.sessionId,
+      async (_, session) => (session?.status === 'terminated' ? [] : drafts),
+      {
+        within: async (transaction) => {
+          await this.#queue.release(transaction, this.#lease);
+        },
+      },
     );
   }
 
   /**
    * Appends the last events of a run, and releases its lease.
    *
+   * @returns Whether other runs were queued.
    * @throws LogChangedError If the log has events that the run has not read.
    */
-  finish(drafts: readonly EventDraft[]): Promise<void> {
-    return this.append(
-      drafts,
-      (transaction) => this.#queue.release(transaction, this.#lease),
-      this.lastSeq,
-    );
+  async finish(drafts: Drafts, within?: AppendOptions['within']): Promise<boolean> {
+    let hasQueued = true;
+    await this.#events.append(this.#lease.sessionId, drafts, {
+      expectedSeq: this.lastSeq,
+      within: async (transaction, events, session) => {
+        // Before `within`, which locks daily counters: those of active runs come first.
+        hasQueued = await this.#queue.release(transaction, this.#lease);
+        return within?.(transaction, events, session);
+      },
+    });
+    return hasQueued;
   }
 }

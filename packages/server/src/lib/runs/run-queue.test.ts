@@ -82,7 +82,9 @@ describe('the queue of runs', () => {
             if (type === 'add') {
               const row = { id: sessionId, agent_id: 'agt', external_user_id: `user-${user}` };
               const key = user === 2 ? null : 'pk_a';
-              await store.transaction((tx) => queue.add(tx, { ...row, publishable_key: key }));
+              await store.transaction((tx) =>
+                queue.add(tx, { ...row, publishable_key: key, source: null }),
+              );
             } else if (type === 'take') {
               count += 1;
               const lease = await queue.take(`run_${count}`, limits);
@@ -117,7 +119,9 @@ describe('the queue of runs', () => {
     const { queue } = queueAt(0);
     for (const [user, session] of ['a0', 'a1', 'b0', 'a2', 'c0'].map((id) => [id[0], id])) {
       const row = { id: `${session}`, agent_id: 'agt', external_user_id: `${user}` };
-      await store.transaction((tx) => queue.add(tx, { ...row, publishable_key: null }));
+      await store.transaction((tx) =>
+        queue.add(tx, { ...row, publishable_key: null, source: null }),
+      );
       clock.advance(1);
     }
 
@@ -131,7 +135,13 @@ describe('the queue of runs', () => {
     const { store, queueAt, stored } = await setup();
     const { queue } = queueAt(0);
     for (const id of ['ses_a', 'ses_b', 'ses_c']) {
-      const row = { id, agent_id: 'agt', external_user_id: 'ada', publishable_key: null };
+      const row = {
+        id,
+        agent_id: 'agt',
+        external_user_id: 'ada',
+        publishable_key: null,
+        source: null,
+      };
       await store.transaction((tx) => queue.add(tx, row));
     }
     await queue.take('run_a', limits);
@@ -145,7 +155,13 @@ describe('the queue of runs', () => {
   it('gives runs to no process that counts as dead', async () => {
     const { store, queueAt } = await setup();
     const { queue, worker } = queueAt(0);
-    const row = { id: 'ses_a', agent_id: 'agt', external_user_id: 'ada', publishable_key: null };
+    const row = {
+      id: 'ses_a',
+      agent_id: 'agt',
+      external_user_id: 'ada',
+      publishable_key: null,
+      source: null,
+    };
     await store.transaction((tx) => queue.add(tx, row));
     await store.db.deleteFrom('workers').where('id', '=', worker).execute();
 
@@ -156,7 +172,13 @@ describe('the queue of runs', () => {
   it('queues a run again that the process does not know', async () => {
     const { store, queueAt } = await setup();
     const { queue } = queueAt(0);
-    const row = { id: 'ses_a', agent_id: 'agt', external_user_id: 'ada', publishable_key: null };
+    const row = {
+      id: 'ses_a',
+      agent_id: 'agt',
+      external_user_id: 'ada',
+      publishable_key: null,
+      source: null,
+    };
     await store.transaction((tx) => queue.add(tx, row));
     await queue.take('run_a', limits);
 

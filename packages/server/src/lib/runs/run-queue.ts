@@ -1,13 +1,24 @@
-import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
+import {
+  type Kysely,
+  type RawBuilder,
+  type SelectQueryBuilder,
+  type SqlBool,
+  sql,
+  type Transaction,
+} from 'kysely';
 import type { Clock } from '../clock.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
 import { clampToInteger } from '../store/clamp-to-integer.ts';
+import { prepare } from '../store/prepared.ts';
 import type { RunsTable, Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 
 /** The session of a run, with the user and the publishable key whose limits apply to the run. */
-type RunSession = Pick<SessionsTable, 'id' | 'agent_id' | 'external_user_id' | 'publishable_key'>;
+type RunSession = Pick<
+  SessionsTable,
+  'id' | 'agent_id' | 'external_user_id' | 'publishable_key' | 'source'
+>;
 
 /** Maximum concurrent runs, over all processes. */
 export interface RunLimits {
@@ -41,6 +52,109 @@ const scopeColumns = ['key_scope', 'network_scope', 'user_scope'] as const;
 type ScopeColumn = (typeof scopeColumns)[number];
 type Scopes = Pick<RunsTable, ScopeColumn>;
 
+/** Further work in the transaction that takes a run. */
+export type BeginRun = (
+  transaction: Transaction<Schema>,
+  lease: Lease,
+) => Promise<(() => Promise<void>) | null>;
+
+const insertRun = prepare((db) =>
+  db
+    .insertInto('runs')
+    .columns(['session_id', 'id', ...scopeColumns, 'started_at', 'attempt'])
+    .values({
+      session_id: '',
+      id: '',
+      user_scope: '',
+      key_scope: '',
+      network_scope: '',
+      started_at: 0,
+      attempt: 0,
+    })
+    .onConflict((conflict) => conflict.doNothing()),
+);
+
+/** Takes a run of those that `choose` leaves. */
+function takeRun(
+  db: Kysely<Schema>,
+  choose: (
+    query: SelectQueryBuilder<Schema, 'runs' | 'workers', { session_id: string }>,
+  ) => SelectQueryBuilder<Schema, 'runs' | 'workers', { session_id: string }>,
+) {
+  const queued = db
+    .selectFrom('runs')
+    // A process that counts as dead takes no runs.
+    .innerJoin('workers', (join) => join.on('workers.id', '=', ''))
+    .select('runs.session_id')
+    .where('runs.worker', 'is', null)
+    .where(isWithin(null))
+    .forUpdate('runs')
+    .skipLocked()
+    .forKeyShare('workers');
+  return db
+    .updateTable('runs')
+    .set((eb) => ({ id: '', worker: '', attempt: eb('attempt', '+', sql.lit(1)) }))
+    .where('session_id', '=', choose(queued))
+    .returning(['session_id', 'attempt', ...scopeColumns]);
+}
+
+const takeOfSession = prepare((db) =>
+  takeRun(db, (queued) => queued.where('runs.session_id', '=', '')),
+);
+
+const takeNext = prepare((db) =>
+  takeRun(db, (queued) =>
+    queued
+      .orderBy(activeOf('user_scope'))
+      .orderBy('runs.started_at')
+      .orderBy('runs.session_id')
+      .limit(1),
+  ),
+);
+
+const lockRun = prepare((db) =>
+  db.selectFrom('runs').select(['id', 'worker']).where('session_id', '=', '').forUpdate(),
+);
+
+const deleteHeld = prepare((db) =>
+  db
+    .deleteFrom('runs')
+    .where('session_id', '=', '')
+    .where('id', '=', '')
+    .where('worker', '=', '')
+    .returning(({ exists, selectFrom }) => [
+      ...scopeColumns,
+      exists(selectFrom('runs as other').select('other.id').where('other.worker', 'is', null))
+        .$castTo<boolean | number>()
+        .as('has_queued'),
+    ]),
+);
+
+const addActive = prepare((db) =>
+  db
+    .insertInto('run_counts')
+    .values({ scope: '', active: 1 })
+    .onConflict((conflict) =>
+      conflict
+        .column('scope')
+        .doUpdateSet((eb) => ({ active: eb('run_counts.active', '+', sql.lit(1)) }))
+        .where('run_counts.active', '<', 0),
+    )
+    .returning('scope'),
+);
+
+const subtractActive = prepare((db) =>
+  db
+    .updateTable('run_counts')
+    .set((eb) => ({ active: eb('active', '-', sql.lit(1)) }))
+    .where('scope', '=', '')
+    .returning('active'),
+);
+
+const deleteCount = prepare((db) =>
+  db.deleteFrom('run_counts').where('scope', '=', '').where('active', '<=', 0).returning('scope'),
+);
+
 /**
  * The queue of runs, in the table `runs`. A run belongs to the process that has taken it, until it has
  * ended or the process stops or dies; see `Worker`. The number of active runs of each end user and
@@ -64,20 +178,16 @@ export class RunQueue {
    */
   async add(transaction: Transaction<Schema>, session: RunSession): Promise<void> {
     const { agent_id: agentId, external_user_id: externalUserId, publishable_key: key } = session;
-    await transaction
-      .insertInto('runs')
-      .values({
-        session_id: session.id,
-        id: '',
-        worker: null,
-        user_scope: userScope({ agentId, externalUserId }),
-        key_scope: key === null ? null : `key:${key}`,
-        network_scope: key === null ? null : await networkScope(transaction, session.id, key),
-        started_at: this.#clock.now(),
-        attempt: 0,
-      })
-      .onConflict((conflict) => conflict.doNothing())
-      .execute();
+    await insertRun(
+      transaction,
+      session.id,
+      '',
+      userScope({ agentId, externalUserId }),
+      key === null ? null : `key:${key}`,
+      key === null ? null : networkScope(session.source, key),
+      this.#clock.now(),
+      0,
+    );
   }
 
   /**
@@ -86,14 +196,21 @@ export class RunQueue {
    *
    * @param id A new id for the lease.
    * @param limits Null to ignore the limits.
+   * @param begin Further work in the same transaction: it reads what it needs, and returns a function
+   *   that writes. The shared counters of active runs are locked in between, for a short time.
    * @returns Null if no queued run may start.
    */
-  async take(id: string, limits: RunLimits | null, sessionId?: string): Promise<Lease | null> {
+  async take(
+    id: string,
+    limits: RunLimits | null,
+    sessionId?: string,
+    begin?: BeginRun,
+  ): Promise<Lease | null> {
     // Without a transaction, because most searches find nothing.
     if (sessionId === undefined && !(await this.#hasStartable(limits))) return null;
     try {
       return await this.#store.transaction((transaction) =>
-        this.#take(transaction, id, limits, sessionId),
+        this.#take(transaction, id, limits, sessionId, begin),
       );
     } catch (error) {
       if (error instanceof OverLimitError) return null;
@@ -112,36 +229,20 @@ export class RunQueue {
     id: string,
     limits: RunLimits | null,
     sessionId: string | undefined,
+    begin: BeginRun | undefined,
   ): Promise<Lease | null> {
-    let query = transaction
-      .selectFrom('runs')
-      // A process that counts as dead takes no runs.
-      .innerJoin('workers', (join) => join.on('workers.id', '=', this.#worker))
-      .select(['runs.session_id', 'runs.user_scope', 'runs.key_scope', 'runs.network_scope'])
-      .where('runs.worker', 'is', null)
-      .limit(1)
-      .forUpdate('runs')
-      .skipLocked()
-      .forKeyShare('workers');
-    if (sessionId !== undefined) {
-      query = query.where('runs.session_id', '=', sessionId);
-    } else {
-      query = query
-        .where(isWithin(limits))
-        .orderBy(activeOf('user_scope'))
-        .orderBy('runs.started_at')
-        .orderBy('runs.session_id');
-    }
-    const run = await query.executeTakeFirst();
+    const maximums = scopeColumns.map((column) => limitOf(column, limits));
+    const values = [id, this.#worker, this.#worker, ...maximums];
+    const [run] =
+      sessionId === undefined
+        ? await takeNext(transaction, ...values, 1)
+        : await takeOfSession(transaction, ...values, sessionId);
     if (!run) return null;
+    const lease = { sessionId: run.session_id, id, attempt: Number(run.attempt) };
+    const write = await begin?.(transaction, lease);
     await countActive(transaction, run, limits);
-    const { attempt } = await transaction
-      .updateTable('runs')
-      .set((eb) => ({ id, worker: this.#worker, attempt: eb('attempt', '+', 1) }))
-      .where('session_id', '=', run.session_id)
-      .returning('attempt')
-      .executeTakeFirstOrThrow();
-    return { sessionId: run.session_id, id, attempt: Number(attempt) };
+    await write?.();
+    return lease;
   }
 
   /**
@@ -150,21 +251,22 @@ export class RunQueue {
    * @throws LeaseLostError If the lease was lost. Rolls the transaction back.
    */
   async assertHeld(transaction: Transaction<Schema>, lease: Lease): Promise<void> {
-    const row = await transaction
-      .selectFrom('runs')
-      .select(['id', 'worker'])
-      .where('session_id', '=', lease.sessionId)
-      .forUpdate()
-      .executeTakeFirst();
+    const [row] = await lockRun(transaction, lease.sessionId);
     if (row?.id !== lease.id || row.worker !== this.#worker) throw new LeaseLostError();
   }
 
   /**
-   * Deletes the row of a run that has ended. Call it after `assertHeld`, in the transaction that
-   * appends the last event, so that the row and the log agree.
+   * Deletes the row of a run that has ended, in the transaction that appends the last event, so that
+   * the row and the log agree.
+   *
+   * @returns Whether other runs were queued.
+   * @throws LeaseLostError If the lease was lost. Rolls the transaction back.
    */
-  async release(transaction: Transaction<Schema>, { sessionId }: Lease): Promise<void> {
-    await deleteRuns(transaction, 'session_id', sessionId);
+  async release(transaction: Transaction<Schema>, lease: Lease): Promise<boolean> {
+    const [row] = await deleteHeld(transaction, lease.sessionId, lease.id, this.#worker);
+    if (!row) throw new LeaseLostError();
+    await countEnded(transaction, row);
+    return Boolean(row.has_queued);
   }
 
   /** @throws LeaseLostError If the lease was lost. */
@@ -175,7 +277,6 @@ export class RunQueue {
   /** Deletes a run whose session does not exist any more. */
   remove(lease: Lease): Promise<void> {
     return this.#store.transaction(async (transaction) => {
-      await this.assertHeld(transaction, lease);
       await this.release(transaction, lease);
     });
   }
@@ -312,17 +413,8 @@ export async function queueRunsOf(transaction: Transaction<Schema>, worker: stri
 }
 
 /** The scope of the largest network of a visitor, for the runs of a publishable key. */
-async function networkScope(
-  transaction: Transaction<Schema>,
-  sessionId: string,
-  key: string,
-): Promise<string | null> {
-  const row = await transaction
-    .selectFrom('sessions')
-    .select('source')
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  const network = subjectsOf(row?.source ?? null).at(-1);
+function networkScope(source: string | null, key: string): string | null {
+  const network = subjectsOf(source).at(-1);
   return network === undefined ? null : `network:${key}:${network}`;
 }
 
@@ -341,17 +433,7 @@ async function countActive(
   for (const column of scopeColumns) {
     const scope = run[column];
     if (scope === null) continue;
-    const counted = await transaction
-      .insertInto('run_counts')
-      .values({ scope, active: 1 })
-      .onConflict((conflict) =>
-        conflict
-          .column('scope')
-          .doUpdateSet((eb) => ({ active: eb('run_counts.active', '+', 1) }))
-          .where('run_counts.active', '<', limitOf(column, limits)),
-      )
-      .returning('scope')
-      .executeTakeFirst();
+    const [counted] = await addActive(transaction, scope, 1, limitOf(column, limits));
     if (!counted) throw new OverLimitError();
   }
 }
@@ -361,14 +443,10 @@ async function countEnded(transaction: Transaction<Schema>, run: Scopes): Promis
   for (const column of scopeColumns) {
     const scope = run[column];
     if (scope === null) continue;
-    const row = await transaction
-      .updateTable('run_counts')
-      .set((eb) => ({ active: eb('active', '-', 1) }))
-      .where('scope', '=', scope)
-      .returning('active')
-      .executeTakeFirst();
-    if (row && Number(row.active) <= 0) {
-      await transaction.deleteFrom('run_counts').where('scope', '=', scope).execute();
-    }
+    // The last active run of a scope, as usual.
+    const [deleted] = await deleteCount(transaction, scope, 1);
+    if (deleted) continue;
+    const [row] = await subtractActive(transaction, scope);
+    if (row && Number(row.active) <= 0) await deleteCount(transaction, scope, 0);
   }
 }

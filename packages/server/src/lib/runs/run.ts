@@ -13,6 +13,8 @@
  */
 
 import { setMaxListeners } from 'node:events';
+import type { Allowance, LogEvent } from '@inlay/protocol';
+import type { Kysely, Transaction } from 'kysely';
 import { createModel } from '../agent-models/create-model.ts';
 import type { ModelError, ModelUsage } from '../agent-models/model.ts';
 import { type Agent, agentVersion } from '../agents/agent.ts';
@@ -21,25 +23,28 @@ import { sleep } from '../clock.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { LogChangedError } from '../events/event-log.ts';
+import { fileIdsOf } from '../events/file-ids.ts';
+import type { LockedSession } from '../events/lock-session.ts';
+import type { SessionChanges } from '../events/update-session-row.ts';
 import type { Files } from '../files/files.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import type { BodyLimiter } from '../limits/body-limiter.ts';
 import { subjectsOf } from '../limits/key-reserve.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Worker } from '../workers/worker.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
 import { maximumAttachmentBytes } from './history.ts';
 import { callModel } from './model-call.ts';
-import { prepareModelRequest } from './model-request.ts';
+import { type PreparedRequest, prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
 import { hasAnswered, isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
 import { loadProviderMessages, storeProviderMessage } from './provider-messages.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
 import type { Lease, RunQueue } from './run-queue.ts';
-import type { Spending } from './spending.ts';
+import type { Reservation, Spending } from './spending.ts';
 import { terminationEvents } from './termination.ts';
 import type { ToolCall } from './tool-calls.ts';
 import { runTool, toolResult } from './tool-runner.ts';
@@ -61,6 +66,14 @@ const maxRunAttempts = 5;
 
 /** Usage of a model call that was not made. */
 const noUsage: ModelUsage = { inputTokens: 0, outputTokens: 0, estimated: false };
+
+/** A model call that is in the log, and whose cost is reserved. */
+interface StartedCall {
+  readonly prepared: PreparedRequest;
+  readonly reservation: Reservation;
+  /** Id of the `span.model_request_start`. */
+  readonly requestId: string;
+}
 
 type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 
@@ -109,6 +122,10 @@ export class Run {
   /** Whether the last model call failed and must not be repeated. */
   #hasFailed = false;
   #modelCalls = 0;
+  /** The model call that `prepareStart` has announced and reserved. */
+  #startedCall: StartedCall | null = null;
+  /** Whether other runs may have been queued when this one ended. */
+  #mayHaveQueued = true;
 
   /**
    * @param options.isWithinLimits Whether the run may call models and tools; false if it was started
@@ -126,6 +143,10 @@ export class Run {
     this.#stopSignal = stopSignal;
     this.#services = services;
     this.#log = new RunLog(options.lease, services);
+  }
+
+  get mayHaveQueued(): boolean {
+    return this.#mayHaveQueued;
   }
 
   /** Interrupts the current step, unless the run has already read the interrupt with this `seq`. */
@@ -147,6 +168,48 @@ export class Run {
   }
 
   /**
+   * Prepares the start of the run in the transaction that takes it, if its first step is a model call
+   * without attachments, which take long to load.
+   *
+   * @param session The locked session.
+   * @returns A function that announces the call and reserves its cost in the same transaction; null if
+   *   `perform` has to start the run.
+   * @throws NotReservedError If the cost cannot be reserved at once.
+   */
+  async prepareStart(
+    transaction: Transaction<Schema>,
+    session: LockedSession,
+  ): Promise<(() => Promise<void>) | null> {
+    await this.#log.load(transaction);
+    const log = this.#log.events;
+    const step = nextStep(log);
+    const isFirstCall = step.type === 'call_model' && !step.repeat && !isRunOpen(log);
+    if (!isFirstCall || log.some((event) => fileIdsOf(event).length > 0)) return null;
+    const { events, spending, config } = this.#services;
+    const prepared = await this.#prepareRequest(this.#findAgent(), transaction);
+    if (!prepared || config.limits.run.model_calls === 0) return null;
+    const current = { ...this.#session, ...session };
+    const reserve = await spending.prepareReservation(
+      transaction,
+      current,
+      prepared,
+      this.#lease.id,
+    );
+    return async () => {
+      const requestId = events.newEventId();
+      const drafts: EventDraft[] = [
+        { type: 'session.status_running' },
+        { type: 'span.model_request_start', id: requestId },
+      ];
+      await this.#log.writeStart(transaction, session, drafts, async () => {
+        const { reservation, changes } = await reserve();
+        this.#startedCall = { prepared, reservation, requestId };
+        return changes;
+      });
+    };
+  }
+
+  /**
    * Performs the steps of the run. Resolves when the run has ended and its lease is released;
    * rejects if this process must not continue.
    *
@@ -155,7 +218,11 @@ export class Run {
   async perform(): Promise<void> {
     // Checked before the log is read, because reading it may be what crashed the other processes.
     if (this.#lease.attempt > maxRunAttempts) return this.#abandon();
-    let isTakeoverChecked = false;
+    if (this.#startedCall) {
+      await this.#log.publishStart();
+      if (await this.#performCall(this.#startedCall)) return;
+    }
+    let isTakeoverChecked = this.#startedCall !== null;
     for (;;) {
       await this.#log.refresh();
       // The interrupt has been read with the log, so it must not stop the steps that follow.
@@ -204,12 +271,14 @@ export class Run {
         return false;
       case 'call_model':
         await this.#start();
-        if (step.repeat && this.#hasFailed) await this.#giveUp();
-        else await this.#callModel();
+        if (!step.repeat || !this.#hasFailed) return this.#callModel();
+        await this.#giveUp();
         return false;
       case 'wait':
       case 'rest':
-        await this.#log.finish(await this.#withAllowances(finalEvents(this.#log.events, step)));
+        this.#mayHaveQueued = await this.#log.finish(
+          await this.#withAllowances(finalEvents(this.#log.events, step)),
+        );
         return true;
     }
   }
@@ -226,41 +295,49 @@ export class Run {
   /** Adds the used parts of the budgets to a `session.status_idle`. */
   async #withAllowances(drafts: readonly EventDraft[]): Promise<EventDraft[]> {
     if (!drafts.some(({ type }) => type === 'session.status_idle')) return [...drafts];
-    const allowances = await this.#services.spending.allowances(this.#session);
-    return drafts.map((draft) =>
-      draft.type === 'session.status_idle' && allowances.length > 0
-        ? { ...draft, allowances }
-        : draft,
-    );
+    return addAllowances(drafts, await this.#services.spending.allowances(this.#session));
   }
 
-  async #callModel(): Promise<void> {
+  /** Returns true if the run is over. */
+  async #callModel(): Promise<boolean> {
     const { attachments, files } = this.#services;
     const { id, source } = this.#session;
     const owners = [userScope(this.#user), ...subjectsOf(source)];
     const reserved = attachments.open(owners);
     const bytes = Math.min(await files.bytesForModel(id), maximumAttachmentBytes);
-    if (!reserved.tryTake(bytes)) return this.#pause(reservationInterval);
+    if (!reserved.tryTake(bytes)) {
+      await this.#pause(reservationInterval);
+      return false;
+    }
     try {
-      await this.#callModelOnce();
+      const call = await this.#startCall();
+      return call !== null && (await this.#performCall(call));
     } finally {
       reserved.release();
     }
   }
 
-  async #callModelOnce(): Promise<void> {
+  #prepareRequest(agent: Agent | null, db: Kysely<Schema>): Promise<PreparedRequest | null> {
+    return prepareModelRequest(this.#log.events, this.#session, agent, {
+      attachment: (fileId) => this.#services.files.forModel(this.#user, fileId),
+      providerMessages: (model) => loadProviderMessages(db, this.#session.id, model),
+    });
+  }
+
+  /** Reserves and announces the next model call. Returns null if it must not be made now. */
+  async #startCall(): Promise<StartedCall | null> {
     const services = this.#services;
     const session = this.#session;
+    const giveUp = async (error: EventDraft, reason?: GiveUpReason) => {
+      await this.#giveUp(error, reason);
+      return null;
+    };
     const agent = this.#findAgent();
-    const prepared = await prepareModelRequest(this.#log.events, session, agent, {
-      attachment: (fileId) => services.files.forModel(this.#user, fileId),
-      providerMessages: (model) => loadProviderMessages(services.store, session.id, model),
-    });
-    if (!prepared) return this.#giveUp(errors.agentNotFoundError());
+    const prepared = await this.#prepareRequest(agent, services.store.db);
+    if (!prepared) return giveUp(errors.agentNotFoundError());
     if (this.#modelCalls >= services.config.limits.run.model_calls) {
-      return this.#giveUp(errors.runLimitError());
+      return giveUp(errors.runLimitError());
     }
-    const { model } = prepared;
     let reservation = await services.spending.reserve(session, prepared, this.#lease.id);
     // The request is kept while the run waits, because building it again would read its attachments
     // again.
@@ -269,11 +346,11 @@ export class Run {
       await this.#pause(reservationInterval);
       await this.#log.refresh();
       const isOutdated = this.#log.lastSeq !== lastSeq || this.#findAgent() !== agent;
-      if (isOutdated || this.#interrupt.signal.aborted || this.#stopSignal.aborted) return;
+      if (isOutdated || this.#interrupt.signal.aborted || this.#stopSignal.aborted) return null;
       reservation = await services.spending.reserve(session, prepared, this.#lease.id);
     }
     if (typeof reservation === 'string') {
-      return this.#giveUp(errors.spendingError(reservation), 'budget_reached');
+      return giveUp(errors.spendingError(reservation), 'budget_reached');
     }
     const requestId = this.#services.events.newEventId();
     try {
@@ -283,6 +360,14 @@ export class Run {
       await reservation.settle(noUsage);
       throw error;
     }
+    return { prepared, reservation, requestId };
+  }
+
+  /** Calls the model, and appends its output. Returns true if the run is over. */
+  async #performCall({ prepared, reservation, requestId }: StartedCall): Promise<boolean> {
+    const services = this.#services;
+    const session = this.#session;
+    const { model } = prepared;
     this.#modelCalls += 1;
     this.#attempt += 1;
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
@@ -312,29 +397,34 @@ export class Run {
       // Partial output is dropped: the process that takes over calls the model again.
       this.#stopSignal.throwIfAborted();
       if (outcome.appendFailure) throw outcome.appendFailure.cause;
-      await this.#log.append(
-        [
-          ...outcome.drafts,
-          {
-            type: 'span.model_request_end',
-            model_request_start_id: requestId,
-            is_error: error !== null,
-            finish_reason: outcome.finishReason,
-            model_usage: {
-              input_tokens: usage.inputTokens,
-              output_tokens: usage.outputTokens,
-              ...(usage.estimated && { estimated: true }),
-            },
+      const output: EventDraft[] = [
+        ...outcome.drafts,
+        {
+          type: 'span.model_request_end',
+          model_request_start_id: requestId,
+          is_error: error !== null,
+          finish_reason: outcome.finishReason,
+          model_usage: {
+            input_tokens: usage.inputTokens,
+            output_tokens: usage.outputTokens,
+            ...(usage.estimated && { estimated: true }),
           },
-          ...(error ? [this.#reportFailure(error, willRetry)] : []),
-        ],
-        async (transaction) => {
-          await reservation.settle(usage, transaction);
-          if (!providerMessage) return;
-          const request = { sessionId: session.id, requestId, model };
-          await storeProviderMessage(transaction, request, providerMessage);
         },
-      );
+        ...(error ? [this.#reportFailure(error, willRetry)] : []),
+      ];
+      const settle = async (transaction: Transaction<Schema>): Promise<SessionChanges> => {
+        const logBytes = providerMessage
+          ? await storeProviderMessage(
+              transaction,
+              { sessionId: session.id, requestId, model },
+              providerMessage,
+            )
+          : 0;
+        return { ...(await reservation.settleIn(transaction, usage)), logBytes };
+      };
+      if (!error && (await this.#finishWith(output, reservation.costOf(usage), settle)))
+        return true;
+      await this.#log.append(output, settle);
     } catch (failure) {
       await reservation.settle(usage);
       throw failure;
@@ -344,6 +434,41 @@ export class Run {
       await this.#pause(firstBackoff * 2 ** (this.#attempt - 1));
     } else {
       this.#attempt = 0;
+    }
+    return false;
+  }
+
+  /**
+   * Appends the output of a call and the end of the run in one transaction. Returns false, and appends
+   * nothing, if the run continues after the output, or if another event was appended meanwhile.
+   *
+   * @param cost The cost of the call in micro-cents, which `settle` adds.
+   */
+  async #finishWith(
+    output: readonly EventDraft[],
+    cost: number,
+    settle: (transaction: Transaction<Schema>) => Promise<SessionChanges>,
+  ): Promise<boolean> {
+    const { lastSeq } = this.#log;
+    const appended = output.map(
+      (draft, index) =>
+        ({ id: '', ...draft, seq: lastSeq + index + 1, processed_at: '' }) as LogEvent,
+    );
+    const log = [...this.#log.events, ...appended];
+    const step = nextStep(log);
+    if (step.type !== 'wait' && step.type !== 'rest') return false;
+    const end = finalEvents(log, step);
+    const { spending } = this.#services;
+    try {
+      this.#mayHaveQueued = await this.#log.finish(async (transaction, session) => {
+        const current = { ...this.#session, ...session };
+        const allowances = await spending.allowancesIn(transaction, current, cost);
+        return [...output, ...addAllowances(end, allowances)];
+      }, settle);
+      return true;
+    } catch (error) {
+      if (error instanceof LogChangedError) return false;
+      throw error;
     }
   }
 
@@ -405,9 +530,7 @@ export class Run {
     );
     const [reason] = endReasons;
     if (reason === undefined || this.#stopSignal.aborted) return;
-    await this.#log.append((transaction) =>
-      terminationEvents(transaction, this.#session.id, reason),
-    );
+    await this.#log.append(async (_, session) => terminationEvents(session, reason));
   }
 
   /**
@@ -418,4 +541,15 @@ export class Run {
       await this.#withAllowances([...(error ? [error] : []), idleEvent(reason)]),
     );
   }
+}
+
+function addAllowances(
+  drafts: readonly EventDraft[],
+  allowances: readonly Allowance[],
+): EventDraft[] {
+  return drafts.map((draft) =>
+    draft.type === 'session.status_idle' && allowances.length > 0
+      ? { ...draft, allowances: [...allowances] }
+      : draft,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Allowance } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { maximumUsage } from '../agent-models/estimate-usage.ts';
 import type { ModelRequest, ModelUsage } from '../agent-models/model.ts';
 import { priceNameOf, priceOf } from '../agent-models/price.ts';
@@ -8,12 +8,15 @@ import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { dayMs, isoTime, secondsToNextUtcDay, utcDay } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import { isPriced } from '../config/unpriced-models.ts';
+import { type LockedSession, lockSession } from '../events/lock-session.ts';
+import { changeSession, type SessionChanges } from '../events/update-session-row.ts';
 import { type DailyQuota, quotasOfVisitor } from '../limits/daily-quotas.ts';
 import { availablePart, classify, readDay, toMicrocents } from '../limits/key-reserve.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import { type ReservationRequest, Reservations } from './reservations.ts';
+import { OverBudgetError, type ReservationRequest, Reservations } from './reservations.ts';
 
 export const microcentsPerCent = 1_000_000;
 
@@ -23,12 +26,25 @@ export type UsedUpBudget = 'session_budget' | 'daily_budget';
 /** Money reserved for one model call. */
 export interface Reservation {
   /**
-   * Replaces the reservation by the actual cost, on the UTC day on which the call was admitted. Call
-   * it in the transaction that appends the output; without `transaction` if no output is appended,
-   * because the model call costs money even then.
+   * Replaces the reservation by the actual cost, on the UTC day on which the call was admitted, in the
+   * transaction that appends the output, which has locked the session.
+   *
+   * @returns The changes of the session that the caller must write.
    */
-  settle(usage: ModelUsage, transaction?: Transaction<Schema>): Promise<void>;
+  settleIn(transaction: Transaction<Schema>, usage: ModelUsage): Promise<SessionChanges>;
+  /** Settles when no output is appended, because the model call costs money even then. */
+  settle(usage: ModelUsage): Promise<void>;
+  /** The cost of a usage in micro-cents. */
+  costOf(usage: ModelUsage): number;
 }
+
+/** A call cannot be reserved at once. Thrown to roll the transaction back. */
+export class NotReservedError extends Error {
+  override readonly name = 'NotReservedError';
+}
+
+/** A call whose cost can be reserved. */
+type Reservable = Omit<ReservationRequest, 'leaseId' | 'sessionId'>;
 
 /** Fields of a session that identify its user. Without a publishable key, the user is signed in. */
 type Visitor = Pick<SessionsTable, 'agent_id' | 'publishable_key' | 'external_user_id' | 'source'>;
@@ -40,6 +56,15 @@ interface SpendingServices
   readonly agents: AgentRegistry;
 }
 
+const findUserSpending = prepare((db) =>
+  db
+    .selectFrom('end_user_days')
+    .select('spent_microcents')
+    .where('agent_id', '=', '')
+    .where('external_user_id', '=', '')
+    .where('day', '=', ''),
+);
+
 /** Records the cost of model calls, and enforces the budgets. */
 export class Spending {
   readonly #services: SpendingServices;
@@ -50,22 +75,29 @@ export class Spending {
     this.#reservations = new Reservations(services);
   }
 
-  /** Returns a budget of the session that is used up; null if there is none. */
+  /** Returns a budget that is used up; null if there is none. */
   async #usedUpBudget(session: Spender): Promise<UsedUpBudget | null> {
+    const { budget_cents: budget, spent_microcents: spent } = session;
+    if (budget !== null && Number(spent) >= Number(budget) * microcentsPerCent) {
+      return 'session_budget';
+    }
+    return (await this.#isDailyBudgetReached(session)) ? 'daily_budget' : null;
+  }
+
+  /** The session with its current cost. */
+  async #refreshed(session: Spender): Promise<Spender> {
     const row = await this.#services.store.db
       .selectFrom('sessions')
       .select(['budget_cents', 'spent_microcents'])
       .where('id', '=', session.id)
       .executeTakeFirst();
-    // A session that is about to be created has no row yet.
-    const { budget_cents: budget, spent_microcents: spent } = row ?? session;
-    if (budget !== null && Number(spent) >= budget * microcentsPerCent) return 'session_budget';
-    return (await this.#isDailyBudgetReached(session)) ? 'daily_budget' : null;
+    return { ...session, ...row };
   }
 
   /**
    * Throws if a budget is used up. Call it before accepting a message that needs a model.
    *
+   * @param session As it was read for the request.
    * @throws ApiError `EMBED_BUDGET_EXCEEDED` for the budget of the session, `EMBED_QUOTA_EXCEEDED`
    *   for the daily budget.
    */
@@ -91,9 +123,59 @@ export class Spending {
     { model, request }: { model: ModelConfig; request: ModelRequest },
     leaseId: string,
   ): Promise<Reservation | UsedUpBudget | 'wait'> {
-    const usedUp = await this.#usedUpBudget(session);
+    const usedUp = await this.#usedUpBudget(await this.#refreshed(session));
     if (usedUp) return usedUp;
-    const day = await this.#dailyBudgetFor(session);
+    const reservable = await this.#reservableFor(this.#services.store.db, session, {
+      model,
+      request,
+    });
+    if (typeof reservable === 'string') return reservable;
+    if (!reservable) return this.#reservation(session, model, null);
+    const id = await this.#reservations.reserve({
+      ...reservable,
+      leaseId,
+      sessionId: session.id,
+    });
+    if (id === null) return (await this.#usedUpBudget(await this.#refreshed(session))) ?? 'wait';
+    return this.#reservation(session, model, id);
+  }
+
+  /**
+   * Prepares the reservation of a call in a transaction that has locked the session.
+   *
+   * @returns A function that reserves in the same transaction. It returns the changes of the session
+   *   that the caller must write, and throws `NotReservedError` if there is no room.
+   * @throws NotReservedError If a budget is used up.
+   */
+  async prepareReservation(
+    transaction: Transaction<Schema>,
+    session: Spender & LockedSession,
+    prepared: { model: ModelConfig; request: ModelRequest },
+    leaseId: string,
+  ): Promise<() => Promise<{ reservation: Reservation; changes: SessionChanges }>> {
+    const reservable = await this.#reservableFor(transaction, session, prepared);
+    if (typeof reservable === 'string') throw new NotReservedError();
+    const { model } = prepared;
+    return async () => {
+      if (!reservable) return { reservation: this.#reservation(session, model, null), changes: {} };
+      const request = { ...reservable, leaseId, sessionId: session.id };
+      try {
+        const { id, changes } = await this.#reservations.reserveIn(transaction, session, request);
+        return { reservation: this.#reservation(session, model, id), changes };
+      } catch (error) {
+        if (error instanceof OverBudgetError) throw new NotReservedError();
+        throw error;
+      }
+    };
+  }
+
+  /** What to reserve for a call; null without a budget; the budget that admits no call at all. */
+  async #reservableFor(
+    db: Kysely<Schema>,
+    session: Spender,
+    { model, request }: { model: ModelConfig; request: ModelRequest },
+  ): Promise<Reservable | UsedUpBudget | null> {
+    const day = await this.#dailyBudgetFor(db, session);
     if (day === 'key_deleted') return 'daily_budget';
     const user = this.#userBudgetFor(session);
     const isBounded = session.budget_cents !== null || day !== null || user !== null;
@@ -105,26 +187,31 @@ export class Spending {
       });
       return session.budget_cents !== null ? 'session_budget' : 'daily_budget';
     }
-    const maximum = this.#costOf(model, maximumUsage(request, model));
-    // Without a budget there is nothing to reserve.
-    const id =
-      isBounded && maximum > 0
-        ? await this.#reservations.reserve({
-            leaseId,
-            sessionId: session.id,
-            microcents: maximum,
-            day,
-            user,
-          })
-        : undefined;
-    if (id === null) return (await this.#usedUpBudget(session)) ?? 'wait';
+    const microcents = this.#costOf(model, maximumUsage(request, model));
+    return isBounded && microcents > 0 ? { microcents, day, user } : null;
+  }
+
+  /** @param id Null if nothing was reserved. */
+  #reservation({ id: sessionId }: Spender, model: ModelConfig, id: string | null): Reservation {
+    const costOf = (usage: ModelUsage) => this.#costOf(model, usage);
+    const settleIn = async (
+      transaction: Transaction<Schema>,
+      usage: ModelUsage,
+    ): Promise<SessionChanges> => {
+      const settled =
+        id === null
+          ? { spentMicrocents: costOf(usage) }
+          : await this.#reservations.settle(transaction, id, costOf(usage));
+      return { ...settled, inputTokens: usage.inputTokens, outputTokens: usage.outputTokens };
+    };
     return {
-      settle: (usage, transaction) =>
-        transaction
-          ? this.#settle(transaction, session, id, model, usage)
-          : this.#services.store.transaction((ownTransaction) =>
-              this.#settle(ownTransaction, session, id, model, usage),
-            ),
+      settleIn,
+      settle: (usage) =>
+        this.#services.store.transaction(async (transaction) => {
+          await lockSession(transaction, sessionId);
+          await changeSession(transaction, sessionId, await settleIn(transaction, usage));
+        }),
+      costOf,
     };
   }
 
@@ -134,28 +221,6 @@ export class Spending {
    */
   cleanUp(): Promise<void> {
     return this.#reservations.cleanUp();
-  }
-
-  async #settle(
-    transaction: Transaction<Schema>,
-    session: Spender,
-    reservationId: string | undefined,
-    model: ModelConfig,
-    usage: ModelUsage,
-  ): Promise<void> {
-    const cost = this.#costOf(model, usage);
-    await transaction
-      .updateTable('sessions')
-      .set((eb) => ({
-        input_tokens: eb('input_tokens', '+', usage.inputTokens),
-        output_tokens: eb('output_tokens', '+', usage.outputTokens),
-        ...(!reservationId && { spent_microcents: eb('spent_microcents', '+', cost) }),
-      }))
-      .where('id', '=', session.id)
-      .execute();
-    if (reservationId) {
-      await this.#reservations.settle(transaction, reservationId, session.id, cost);
-    }
   }
 
   /** The daily budget of a signed-in user; null for a visitor, and without such a budget. */
@@ -171,7 +236,10 @@ export class Spending {
     return { agentId, externalUserId, day, budgetMicrocents: toMicrocents(cents) };
   }
 
-  async #dailyBudgetFor(visitor: Visitor): Promise<ReservationRequest['day'] | 'key_deleted'> {
+  async #dailyBudgetFor(
+    db: Kysely<Schema>,
+    visitor: Visitor,
+  ): Promise<ReservationRequest['day'] | 'key_deleted'> {
     const key = visitor.publishable_key;
     if (key === null) return null;
     const found = this.#services.agents.findPublishableKey(key);
@@ -179,19 +247,19 @@ export class Spending {
     return {
       publishableKey: key,
       day: utcDay(this.#services.clock.now()),
-      budgetMicrocents: await this.#availableSpend(found, visitor),
+      budgetMicrocents: await this.#availableSpend(db, found, visitor),
       quotas: quotasFor(found.publishableKey, visitor),
     };
   }
 
   /** The part of the key's daily budget that this visitor may use. */
   async #availableSpend(
+    db: Kysely<Schema>,
     { agent, publishableKey }: NonNullable<ReturnType<AgentRegistry['findPublishableKey']>>,
     { external_user_id: externalUserId, source }: Visitor,
   ): Promise<number> {
-    const { store } = this.#services;
     const visitor = { externalUserId, source };
-    const found = await classify(this.#services, store.db, agent.id, publishableKey, visitor);
+    const found = await classify(this.#services, db, agent.id, publishableKey, visitor);
     return availablePart(publishableKey, found).spendMicrocents;
   }
 
@@ -201,18 +269,21 @@ export class Spending {
   }
 
   /** The used parts of the budgets of a session and of the day. Empty if no budget applies. */
-  async allowances(session: Pick<Spender, 'id'> & Visitor): Promise<Allowance[]> {
-    const row = await this.#services.store.db
-      .selectFrom('sessions')
-      .select(['budget_cents', 'spent_microcents'])
-      .where('id', '=', session.id)
-      .executeTakeFirst();
-    const day = await this.dailyAllowances(session);
-    if (row?.budget_cents == null) return day;
-    const used = usedPart(
-      Number(row.spent_microcents),
-      Number(row.budget_cents) * microcentsPerCent,
-    );
+  async allowances(session: Spender): Promise<Allowance[]> {
+    const { db } = this.#services.store;
+    return this.allowancesIn(db, await this.#refreshed(session), 0);
+  }
+
+  /**
+   * Like `allowances`, for a session that was just read.
+   *
+   * @param cost The cost of a call that is not settled yet, in micro-cents.
+   */
+  async allowancesIn(db: Kysely<Schema>, session: Spender, cost: number): Promise<Allowance[]> {
+    const day = await this.#dailyAllowances(db, session, cost);
+    if (session.budget_cents === null) return day;
+    const budget = Number(session.budget_cents) * microcentsPerCent;
+    const used = usedPart(Number(session.spent_microcents) + cost, budget);
     return [{ type: 'session', used, resets_at: null }, ...day];
   }
 
@@ -220,34 +291,36 @@ export class Spending {
    * The used part of the daily budget of the user, or of the visitor, its networks and the publishable
    * key, whichever is used most. Empty without such a budget.
    */
-  async dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
-    const budgets = await this.#spendingOfDay(visitor);
+  dailyAllowances(visitor: Visitor): Promise<Allowance[]> {
+    return this.#dailyAllowances(this.#services.store.db, visitor, 0);
+  }
+
+  async #dailyAllowances(db: Kysely<Schema>, visitor: Visitor, cost: number): Promise<Allowance[]> {
+    const budgets = await this.#spendingOfDay(db, visitor);
     if (budgets.length === 0) return [];
     const now = this.#services.clock.now();
     const resetsAt = isoTime(Date.parse(utcDay(now)) + dayMs);
-    const used = Math.max(...budgets.map(({ spent, budget }) => usedPart(spent, budget)));
+    const used = Math.max(...budgets.map(({ spent, budget }) => usedPart(spent + cost, budget)));
     return [{ type: 'day', used, resets_at: resetsAt }];
   }
 
   async #isDailyBudgetReached(visitor: Visitor): Promise<boolean> {
-    return (await this.#spendingOfDay(visitor)).some(({ spent, budget }) => spent >= budget);
+    const { db } = this.#services.store;
+    return (await this.#spendingOfDay(db, visitor)).some(({ spent, budget }) => spent >= budget);
   }
 
   /**
    * Today's cost and budget of the signed-in user, or of the publishable key, the visitor and its
    * networks, in micro-cents. Empty without a daily budget, or if the key was deleted.
    */
-  async #spendingOfDay(visitor: Visitor): Promise<{ spent: number; budget: number }[]> {
-    const { agents, clock, store } = this.#services;
+  async #spendingOfDay(
+    db: Kysely<Schema>,
+    visitor: Visitor,
+  ): Promise<{ spent: number; budget: number }[]> {
+    const { agents, clock } = this.#services;
     const user = this.#userBudgetFor(visitor);
     if (user) {
-      const row = await store.db
-        .selectFrom('end_user_days')
-        .select('spent_microcents')
-        .where('agent_id', '=', user.agentId)
-        .where('external_user_id', '=', user.externalUserId)
-        .where('day', '=', user.day)
-        .executeTakeFirst();
+      const [row] = await findUserSpending(db, user.agentId, user.externalUserId, user.day);
       return [{ spent: Number(row?.spent_microcents ?? 0), budget: user.budgetMicrocents }];
     }
     const key = visitor.publishable_key;
@@ -255,9 +328,9 @@ export class Spending {
     if (key === null || !found) return [];
     const quotas = quotasFor(found.publishableKey, visitor);
     const subjects = quotas.map(({ subject }) => subject);
-    const used = await readDay(store.db, key, utcDay(clock.now()), subjects);
+    const used = await readDay(db, key, utcDay(clock.now()), subjects);
     return [
-      { spent: used.key.spentMicrocents, budget: await this.#availableSpend(found, visitor) },
+      { spent: used.key.spentMicrocents, budget: await this.#availableSpend(db, found, visitor) },
       ...quotas.map(({ subject, spendMicrocents }) => ({
         spent: used.shares.get(subject)?.spentMicrocents ?? 0,
         budget: spendMicrocents,

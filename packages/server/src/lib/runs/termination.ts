@@ -1,6 +1,5 @@
-import type { Transaction } from 'kysely';
 import type { EventDraft } from '../events/event-draft.ts';
-import type { Schema } from '../store/schema.ts';
+import type { LockedSession } from '../events/lock-session.ts';
 
 /** Maximum characters of the reason for ending a session. */
 const maximumReasonLength = 500;
@@ -11,17 +10,11 @@ const maximumReasonLength = 500;
  *
  * @param reason Shown to the user; null or empty for none.
  */
-export async function terminationEvents(
-  transaction: Transaction<Schema>,
-  sessionId: string,
+export function terminationEvents(
+  session: Pick<LockedSession, 'status'> | null,
   reason: string | null,
-): Promise<EventDraft<'session.status_terminated'>[]> {
-  const row = await transaction
-    .selectFrom('sessions')
-    .select('status')
-    .where('id', '=', sessionId)
-    .executeTakeFirst();
-  if (row?.status === 'terminated') return [];
+): EventDraft<'session.status_terminated'>[] {
+  if (session?.status === 'terminated') return [];
   const shortened = reason?.trim().slice(0, maximumReasonLength) || null;
   return [{ type: 'session.status_terminated', reason: shortened }];
 }

@@ -4,6 +4,7 @@ import * as z from 'zod/mini';
 import { isoTime } from '../clock.ts';
 import { checkLogLimits } from '../events/check-log-limits.ts';
 import type { EventDraft } from '../events/event-draft.ts';
+import type { LockedSession } from '../events/lock-session.ts';
 import { indexTitle } from '../events/update-session-row.ts';
 import { validate } from '../http/validate.ts';
 import { countMessageBytes } from '../limits/message-quota.ts';
@@ -27,8 +28,8 @@ export async function updateSession(
 ): Promise<void> {
   const owner = { agentId: session.agent_id, externalUserId: session.external_user_id };
   // Reads the row inside the transaction, so that concurrent changes are not lost.
-  const prepare = async (transaction: Transaction<Schema>) => {
-    await checkLogLimits(transaction, session.id, services.config.limits);
+  const prepare = async (transaction: Transaction<Schema>, locked: LockedSession | null) => {
+    if (locked) checkLogLimits(locked, services.config.limits);
     const row = await readRow(transaction, session.id);
     const merged = { ...JSON.parse(row.metadata), ...body.metadata };
     const withoutNulls = Object.fromEntries(
@@ -41,7 +42,7 @@ export async function updateSession(
       .set({ title, metadata: JSON.stringify(metadata) })
       .where('id', '=', session.id)
       .execute();
-    await indexTitle(transaction, session.id, title);
+    await indexTitle(transaction, session, title);
     return [{ type: 'session.updated', title, metadata } as const];
   };
   await services.events.append(session.id, prepare, {
@@ -74,9 +75,9 @@ export async function unarchiveSession(
   { config, events }: Pick<Services, 'config' | 'events'>,
   session: SessionsTable,
 ): Promise<void> {
-  await events.append(session.id, async (transaction) => {
+  await events.append(session.id, async (transaction, locked) => {
     const drafts = await setArchived(transaction, session.id, null);
-    if (drafts.length > 0) await checkLogLimits(transaction, session.id, config.limits);
+    if (locked && drafts.length > 0) checkLogLimits(locked, config.limits);
     return drafts;
   });
 }
@@ -107,8 +108,8 @@ export async function terminateSession(
   session: SessionsTable,
   reason: string | null,
 ): Promise<void> {
-  await events.append(session.id, async (transaction) => {
-    const termination = await terminationEvents(transaction, session.id, reason);
+  await events.append(session.id, async (_, locked) => {
+    const termination = terminationEvents(locked, reason);
     return termination.length > 0 ? [{ type: 'user.interrupt' }, ...termination] : [];
   });
 }

@@ -16,7 +16,7 @@ import { countVisit, startColumns, startsSession } from './start-session.ts';
 
 /**
  * Creates a session with its initial events in one transaction. Requests with the same idempotency
- * key create one session.
+ * key create one session. The caller wakes the run engine.
  *
  * @param address Network address of the client.
  */
@@ -27,7 +27,7 @@ export async function createSession(
   idempotencyKey: string | undefined,
   address: string,
 ): Promise<Session> {
-  const { sessions, events, runQueue, spending, engine } = services;
+  const { sessions, events, runQueue, spending } = services;
   const agent = services.agents.find(caller.agentId);
   const requestedAgent = typeof body.agent === 'object' ? body.agent.id : body.agent;
   if (requestedAgent !== undefined && services.agents.find(requestedAgent)?.id !== caller.agentId) {
@@ -36,7 +36,7 @@ export async function createSession(
   const inputs = body.initial_events ?? [];
   const idempotentRequest = { scope: userScope(caller), key: idempotencyKey, body };
 
-  const session = await idempotent<Session>(services, idempotentRequest, async (remember) => {
+  return idempotent<Session>(services, idempotentRequest, async (remember) => {
     const emptyRow = sessions.newRow(caller, body);
     const row = inputs.some(startsSession)
       ? { ...emptyRow, ...startColumns(emptyRow, address, services.clock.now()) }
@@ -47,10 +47,10 @@ export async function createSession(
       // `forgetUser` takes the same lock, so that it also deletes a session that is being created.
       await services.store.lock(transaction, endUserLock(caller));
       const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
-      return (await prepareEvents(services, transaction, request)).drafts;
+      return (await prepareEvents(services, transaction, request, null)).drafts;
     };
     await events.append(row.id, prepare, {
-      isNewSession: true,
+      newSession: row,
       within: async (transaction, appended: readonly LogEvent[]) => {
         created = toSession({ ...row, preview: previewOf(appended) }, agent);
         await requireValidToken(transaction, services, caller);
@@ -68,6 +68,4 @@ export async function createSession(
     });
     return created;
   });
-  engine.wake(session.id);
-  return session;
 }

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { insertSessionTexts } from '../testing/insert-session-texts.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
 
 type Server = Awaited<ReturnType<typeof setupConversation>>;
@@ -24,6 +25,26 @@ const searchPage = async ({ call }: Server, query: string, page: string | null) 
   ).json()) as Page;
 
 describe('a search', () => {
+  it.each([
+    ['the start of a word', 'Der Aufzug ist kaputt', 'aufz'],
+    ['several words', 'Der Aufzug ist kaputt', 'AUFZUG ist kap'],
+    ['a sign after a word', 'Written in C++ only', 'c++'],
+    ['Chinese without spaces', '我想退款这张发票', '退款'],
+    ['one Chinese character', '我想退款这张发票', '票'],
+    ['Japanese in two scripts', '東京タワーの入場料', 'タワーの入'],
+    ['Thai without spaces', 'ขอคืนเงินค่าตั๋ว', 'คืนเงิน'],
+    ['Korean', '환불을 요청합니다', '환불'],
+    ['a letter and its accent in two code points', 'Cafe\u0301 au lait', 'CAFÉ'],
+  ])('finds %s', async (_, text, query) => {
+    const { create, call } = await setup();
+    const id = await create(text);
+    await create('Something else');
+
+    const response = await call('GET', `/sessions?query=${encodeURIComponent(query)}`);
+
+    expect(((await response.json()) as Page).data.map((session) => session.id)).toEqual([id]);
+  });
+
   it('returns each match exactly once over several pages', async () => {
     const server = await setup(3_000);
     const texts = ['green', 'blue', 'green', 'green', 'blue', 'blue', 'blue', 'green', 'green'];
@@ -53,8 +74,8 @@ describe('a search', () => {
     for (let index = 0; index < 4; index += 1) ids.push(await create('hello'));
     const text = 'a'.repeat(1_000_000);
     for (const id of ids) {
-      const rows = [1, 2].map((n) => ({ session_id: id, seq: n * 1000, text }));
-      await store.db.insertInto('session_texts').values(rows).execute();
+      const rows = [1, 2].map((n) => ({ seq: n * 1000, text }));
+      await insertSessionTexts(store, id, rows);
       await store.db
         .updateTable('sessions')
         .set({ log_bytes: 2_000_000 })
@@ -82,11 +103,10 @@ describe('a search', () => {
     const { create, store, call } = await setup();
     const id = await create('hello');
     const rows = Array.from({ length: 64 }, (_, index) => ({
-      session_id: id,
       seq: 1000 + index,
-      text: `${'a'.repeat(65_000)}${index === 63 ? 'needle' : ''}`,
+      text: `${'a'.repeat(65_000)}${index === 63 ? ' needle' : ''}`,
     }));
-    await store.db.insertInto('session_texts').values(rows).execute();
+    await insertSessionTexts(store, id, rows);
     await store.db
       .updateTable('sessions')
       .set({ log_bytes: 4_200_000 })

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { ExpressionBuilder } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
+import { hasWords } from '../events/search-index.ts';
 import { foldText } from '../events/search-text.ts';
 import type { Position } from '../http/paging.ts';
 import type { TakeReadBytes } from '../limits/read-bytes.ts';
@@ -27,7 +28,8 @@ export interface SearchResult {
 }
 
 /**
- * Searches the sessions of an end user, newest first, in steps that do not block the event loop for
+ * Searches the sessions of an end user for a text that starts at the start of a word, or anywhere in
+ * scripts without spaces. The index finds the sessions with its words. They are searched, newest first, in steps that do not block the event loop for
  * long. One search covers at most `limits.request.search_bytes` of logs, and returns the position
  * from which the next request continues. Searches of the same user run one after another.
  */
@@ -73,12 +75,11 @@ export class SessionSearch {
     const rows: SessionsTable[] = [];
     let remainingBytes = this.#services.config.limits.request.search_bytes;
     let next = filter.position;
+    const owner = { agent_id: caller.agentId, external_user_id: caller.externalUserId };
+    const condition = hasWords(this.#services.store.db, owner, text);
     for (;;) {
-      const batch = await this.#services.sessions.list(caller, {
-        ...filter,
-        position: next,
-        limit: batchSize,
-      });
+      const page = { ...filter, position: next, limit: batchSize };
+      const batch = await this.#services.sessions.list(caller, page, condition);
       for (const step of stepsOf(batch)) {
         if (signal.aborted) return { rows, next };
         try {

@@ -2,6 +2,7 @@ import type { LogEvent } from '@inlay/protocol';
 import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
+import type { Store } from '../store/store.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 
 const idle = isType('session.status_idle');
@@ -22,6 +23,11 @@ async function fill({ store }: Server, id: string, count: number, text: string) 
       '{"type":"agent.message","id":"evt_' || i || '","seq":' || i || ',"processed_at":"",'
       || ${`"content":${content}}`}, 0
     from n`.execute(store.db);
+  await setLastSeq(store, id, count);
+}
+
+function setLastSeq({ db }: Store, id: string, seq: number) {
+  return db.updateTable('sessions').set({ last_seq: seq }).where('id', '=', id).execute();
 }
 
 const pageOf = async (response: Response) =>
@@ -206,6 +212,7 @@ describe('a session', () => {
         processed_at: 0,
       })
       .execute();
+    await setLastSeq(store, id, 1);
     await store.db
       .insertInto('runs')
       .values({ session_id: id, id: 'r', user_scope: 'user:agt:ada', started_at: 0, attempt: 5 })

@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { insertSessionTexts } from '../testing/insert-session-texts.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
@@ -130,8 +131,8 @@ describe('the list of conversations', () => {
     const { create, list, store } = await setup();
     const id = await create('x');
     const text = 'a'.repeat(1_000_000);
-    const rows = [1, 2, 3, 4].map((n) => ({ session_id: id, seq: n * 1000, text }));
-    await store.db.insertInto('session_texts').values(rows).execute();
+    const rows = [1, 2, 3, 4].map((n) => ({ seq: n * 1000, text }));
+    await insertSessionTexts(store, id, rows);
 
     // A naive search would block the event loop for ten seconds.
     expect((await list(`?query=${'a'.repeat(199)}b`)).ids).toEqual([]);

@@ -81,10 +81,16 @@ export function sessionRoutes(services: Services): Route[] {
           c.req.header('idempotency-key'),
           source,
         );
-        if (!wantsStream) return session;
+        const wake = () => services.engine.wake(session.id);
+        if (!wantsStream) {
+          wake();
+          return session;
+        }
         return openStream(c, services, {
           caller,
           sessionId: session.id,
+          // A run that starts earlier may produce fragments that the stream misses.
+          onJoined: wake,
           after: 0,
           deltas: query.event_deltas,
           first: {
@@ -114,7 +120,7 @@ export function sessionRoutes(services: Services): Route[] {
             .max(200, 'must have at most 200 characters')
             .default('')
             .describe(
-              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case.`,
+              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case. The text starts at the start of a word, or anywhere in scripts without spaces.`,
             ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')

@@ -1,5 +1,5 @@
 import { idPrefix } from '@inlay/protocol';
-import type { Transaction } from 'kysely';
+import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { indexTitle } from '../events/update-session-row.ts';
 import { isAfter, type Position } from '../http/paging.ts';
@@ -9,7 +9,7 @@ import { deleteRuns } from '../runs/run-queue.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { prepare } from '../store/prepared.ts';
-import type { Schema, SessionsTable } from '../store/schema.ts';
+import { type Schema, type SessionsTable, sessionColumns } from '../store/schema.ts';
 
 /** Filter for the list of a user's sessions. */
 export interface SessionFilter {
@@ -24,7 +24,7 @@ export interface SessionFilter {
 const findOwn = prepare((db) =>
   db
     .selectFrom('sessions')
-    .selectAll()
+    .select(sessionColumns)
     .where('id', '=', '')
     .where('agent_id', '=', '')
     .where('external_user_id', '=', ''),
@@ -66,8 +66,16 @@ export class Sessions {
     return row;
   }
 
-  /** Lists sessions by last activity, newest first. */
-  list(caller: EndUserCaller, filter: Omit<SessionFilter, 'query'>): Promise<SessionsTable[]> {
+  /**
+   * Lists sessions by last activity, newest first.
+   *
+   * @param condition Condition of the listed sessions; null for all.
+   */
+  list(
+    caller: EndUserCaller,
+    filter: Omit<SessionFilter, 'query'>,
+    condition: RawBuilder<SqlBool> | null = null,
+  ): Promise<SessionsTable[]> {
     const { position, archived } = filter;
     return this.#services.store.db
       .selectFrom('sessions')
@@ -77,6 +85,7 @@ export class Sessions {
       .$if(archived !== 'any', (builder) =>
         builder.where('archived_at', archived === 'true' ? 'is not' : 'is', null),
       )
+      .$if(condition !== null, (builder) => builder.where(condition ?? sql<SqlBool>`true`))
       .where(isAfter('active_at', position))
       .orderBy('active_at', 'desc')
       .orderBy('id', 'desc')
@@ -121,7 +130,7 @@ export class Sessions {
   /** Inserts a session's row, and adds its title to the search index. */
   async insert(transaction: Transaction<Schema>, row: SessionsTable): Promise<void> {
     await transaction.insertInto('sessions').values(row).execute();
-    await indexTitle(transaction, row.id, row.title);
+    await indexTitle(transaction, row, row.title);
   }
 
   /**

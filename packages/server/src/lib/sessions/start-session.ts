@@ -1,5 +1,7 @@
 import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
+import type { LockedSession } from '../events/lock-session.ts';
+import type { SessionChanges } from '../events/update-session-row.ts';
 import { countDailySession, sourceSubject } from '../limits/daily-quotas.ts';
 import { uncountEmptySession } from '../limits/user-counters.ts';
 import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
@@ -27,29 +29,26 @@ export function startColumns(
 }
 
 /**
- * Marks a session as started, and counts it against the daily quotas, unless it was started before.
- * Must be called inside the transaction that appends the first message.
+ * Counts a session against the daily quotas, unless it was started before. Must be called inside the
+ * transaction that appends the first message.
  *
+ * @param locked The locked session.
+ * @returns The changes that mark the session as started.
  * @throws `EMBED_QUOTA_EXCEEDED`
  */
 export async function startSession(
   services: Pick<Services, 'store' | 'clock' | 'config' | 'agents'>,
   transaction: Transaction<Schema>,
   session: SessionsTable,
+  locked: Pick<LockedSession, 'begun_at'>,
   address: string,
-): Promise<void> {
-  if (session.begun_at !== null) return;
-  const changes = startColumns(session, address, services.clock.now());
-  const { numUpdatedRows } = await transaction
-    .updateTable('sessions')
-    .set(changes)
-    .where('id', '=', session.id)
-    .where('begun_at', 'is', null)
-    .executeTakeFirst();
-  if (numUpdatedRows === 0n) return;
-  await countVisit(services, transaction, { ...session, ...changes });
+): Promise<SessionChanges> {
+  if (locked.begun_at !== null) return {};
+  const { begun_at, source } = startColumns(session, address, services.clock.now());
+  await countVisit(services, transaction, { ...session, begun_at, source });
   const user = { agentId: session.agent_id, externalUserId: session.external_user_id };
   await uncountEmptySession(transaction, user, Number(session.created_at));
+  return { begunAt: begun_at, source };
 }
 
 /**

@@ -294,6 +294,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
       agent_id: 'agt_1',
       external_user_id: 'ada',
       publishable_key: null,
+      source: null,
     };
     await store.transaction(async (transaction) => queues[0]?.add(transaction, session));
 
@@ -318,7 +319,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
 
     expect(await find('STRASSE')).toEqual([id]);
     expect(await find('éclair')).toEqual([id]);
-    expect(await find('0%')).toEqual([id]);
+    expect(await find('100%')).toEqual([id]);
     expect(await find('1%0')).toEqual([]);
     expect((await call('GET', '/sessions/ses_%00')).status).toBe(404);
   });

@@ -1,6 +1,7 @@
 import type { PostgresPool, PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import pg from 'pg';
 import { readTimeoutMessage } from '../problems/store-unavailable.ts';
+import { statementNameOf } from './prepared.ts';
 import { replaceNul } from './replace-nul.ts';
 
 export interface PoolOptions {
@@ -61,7 +62,9 @@ function toKysely(client: pg.PoolClient): PostgresPoolClient {
   async function query(sql = '', values: readonly unknown[] = []): Promise<unknown> {
     if (timeout) throw timeout;
     try {
-      return await client.query(sql, values.map(replaceNul));
+      const name = statementNameOf(sql);
+      const parameters = values.map(replaceNul);
+      return await client.query({ text: sql, values: parameters, ...(name && { name }) });
     } catch (error) {
       if (error instanceof Error && error.message === readTimeoutMessage) timeout = error;
       throw error;

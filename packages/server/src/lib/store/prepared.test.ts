@@ -5,7 +5,7 @@ import { createSqliteStore } from './sqlite-store.ts';
 describe('prepareInsert', () => {
   it('inserts any number of rows with their values', async () => {
     const { db, close } = await createSqliteStore({ data: 'memory' });
-    const insert = prepareInsert(db, 'token_values', ['hash', 'issuance_id', 'source']);
+    const insert = prepareInsert('token_values', ['hash', 'issuance_id', 'source']);
     const rows = Array.from({ length: 150 }, (_, number) => ({
       hash: String(1000 + number),
       issuance_id: `emb_${number}`,
@@ -63,7 +63,7 @@ describe('prepareBySize', () => {
       (hashes: readonly string[]) => hashes,
     );
     const hashes = Array.from({ length: 90 }, (_, number) => String(1000 + number));
-    const insert = prepareInsert(db, 'token_values', ['hash', 'issuance_id', 'source']);
+    const insert = prepareInsert('token_values', ['hash', 'issuance_id', 'source']);
     await insert(
       db,
       hashes.map((hash) => ({ hash, issuance_id: 'emb_1', source: 'issue' })),

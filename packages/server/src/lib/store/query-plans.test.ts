@@ -80,6 +80,40 @@ it.each(['external_user_id=ada', 'agent_id=test', 'agent_id=test&external_user_i
   },
 );
 
+it('a search reads the index of the words, and no texts of other conversations', async () => {
+  const { issue, requestAsUser, plansOf } = await setup();
+  const { token } = await issue();
+
+  const path = '/agent/v1/sessions?query=hello';
+  expect((await requestAsUser(token, 'GET', path)).status).toBe(200);
+
+  expect(await plansOf('session_terms')).toEqual([
+    expect.stringMatching(/^SCAN session_terms VIRTUAL TABLE INDEX .*M1/),
+  ]);
+  expect(await plansOf('session_texts')).toEqual([
+    'SEARCH session_texts USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+});
+
+it('an event that another one refers to is found without a scan of the log', async () => {
+  const { issue, requestAsUser, plansOf } = await setup();
+  const { token } = await issue();
+  const send = async (path: string, body: object) => {
+    const response = await requestAsUser(token, 'POST', `/agent/v1/sessions${path}`, body);
+    expect(response.status).toBe(200);
+    return (await response.json()) as { id: string; data: { id: string }[] };
+  };
+  const { id } = await send('', {});
+  const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+  const { data } = await send(`/${id}/events`, { events: [message] });
+  await send(`/${id}/events`, { events: [message] });
+
+  await send(`/${id}/events`, { events: [{ ...message, parent_id: data[0]?.id }] });
+
+  const searches = 'SEARCH events USING INDEX events_by_id (session_id=? AND id=?)';
+  expect(await plansOf('events')).toContain(searches);
+});
+
 it.each([
   ['chat_model_responses', 'chat_model_responses_queue'],
   ['vector_store_files', 'vector_store_files_queue'],

@@ -20,7 +20,7 @@ export interface Schema {
   publishable_key_shares: PublishableKeySharesTable & Reserved;
   end_user_days: EndUserDaysTable & Reserved;
   spend_reservations: SpendReservationsTable;
-  sessions: SessionsTable & Reserved;
+  sessions: SessionsTable & LogPosition & Reserved;
   events: EventsTable;
   provider_messages: ProviderMessagesTable;
   runs: RunsTable;
@@ -264,6 +264,42 @@ export interface SessionsTable {
   begun_at: number | null;
   /** UTF-8 bytes of all events of the log, as JSON. */
   log_bytes: number;
+}
+
+/** The columns of `SessionsTable`, for queries that must name them. */
+export const sessionColumns = [
+  'id',
+  'agent_id',
+  'agent_version',
+  'external_user_id',
+  'issuance_id',
+  'publishable_key',
+  'system_message',
+  'override_system',
+  'budget_cents',
+  'status',
+  'title',
+  'metadata',
+  'input_tokens',
+  'output_tokens',
+  'spent_microcents',
+  'created_at',
+  'updated_at',
+  'active_at',
+  'archived_at',
+  'preview',
+  'terminated_reason',
+  'source',
+  'begun_at',
+  'log_bytes',
+] as const satisfies readonly (keyof SessionsTable)[];
+
+/** What an append needs to know of a session's log. */
+interface LogPosition {
+  /** `seq` of the last event; 0 for an empty log. */
+  last_seq: Generated<number>;
+  /** Id of the message at the end of the current branch; null before the first message. */
+  head_id: Generated<string | null>;
 }
 
 /** An event of a session's log. */

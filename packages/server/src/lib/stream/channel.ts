@@ -101,6 +101,11 @@ export class Channel {
     return events.length;
   }
 
+  /** `seq` of the last event that was sent to live readers; 0 before the channel is open. */
+  get lastSeq(): number {
+    return this.#lastSeq;
+  }
+
   /** Removes a reader. */
   leave(reader: Reader): void {
     this.#readers.delete(reader);

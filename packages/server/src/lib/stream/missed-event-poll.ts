@@ -1,141 +1,82 @@
 import { setImmediate } from 'node:timers/promises';
-import type { EventLog } from '../events/event-log.ts';
+import { SqliteAdapter, sql } from 'kysely';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import { prepare, prepareBySize } from '../store/prepared.ts';
+import { executeNamed } from '../store/prepared.ts';
 import type { Channel } from './channel.ts';
 
 /** Milliseconds between two polls, unless the bus reports that it may have missed messages. */
 const pollInterval = 10_000;
+/** Maximum sessions per query. */
+const batchSize = 10_000;
+
+type PollServices = Pick<ServiceOptions, 'bus' | 'clock' | 'log' | 'store'>;
+
 /**
- * Maximum sessions per query. Queries of the embedded store block the event loop, so they are kept
- * short.
+ * Compares the open sessions of this process with the store, for events and deletions that the bus did
+ * not deliver. A process that shares its store with no other one misses none.
  */
-const batchSize = 128;
-/**
- * Maximum changed sessions per query. The query also returns sessions without a stream in this
- * process.
- */
-const pageSize = 1_000;
-
-const findChanged = prepare((db) =>
-  db
-    .selectFrom('sessions')
-    .select(['id', 'updated_at'])
-    .where(({ eb, refTuple, tuple }) => eb(refTuple('updated_at', 'id'), '>', tuple(0, '')))
-    .orderBy('updated_at')
-    .orderBy('id')
-    .limit(1),
-);
-
-interface PollServices extends Pick<ServiceOptions, 'bus' | 'clock' | 'log' | 'store'> {
-  readonly events: EventLog;
-}
-
-/** Polls the store for events of open sessions that the bus did not deliver. */
 export class MissedEventPoll {
   readonly #services: PollServices;
   readonly #channels: ReadonlyMap<string, Channel>;
-  readonly #findExisting: ReturnType<typeof prepareFindExisting>;
   /** Time of the last poll, in milliseconds since the epoch. */
   #polledAt: number;
-  /** Time of the last check for deleted sessions. */
-  #checkedForDeletedAt: number;
   #isPolling = false;
 
   constructor(services: PollServices, channels: ReadonlyMap<string, Channel>) {
     this.#services = services;
     this.#channels = channels;
-    this.#findExisting = prepareFindExisting(services);
     this.#polledAt = services.clock.now();
-    this.#checkedForDeletedAt = this.#polledAt;
   }
 
-  /**
-   * Starts a poll if one is due or the bus may have missed messages, unless one is in progress.
-   *
-   * @param tolerance Milliseconds by which the clocks of two processes may differ.
-   */
-  poll(tolerance: number): void {
+  /** Starts a poll if one is due or the bus may have missed messages, unless one is in progress. */
+  poll(): void {
     if (this.#isPolling) return;
     this.#isPolling = true;
-    this.#catchUp(tolerance)
-      .catch((error: unknown) => this.#report(error))
+    this.#catchUp()
+      .catch((error: unknown) =>
+        this.#services.log.error(
+          'open sessions could not be compared with the store',
+          describeError(error),
+        ),
+      )
       .finally(() => {
         this.#isPolling = false;
       });
   }
 
-  /** Delivers missed events if a poll is due or the bus may have missed messages. */
-  async #catchUp(tolerance: number): Promise<void> {
-    const now = this.#services.clock.now();
+  async #catchUp(): Promise<void> {
+    const { bus, clock } = this.#services;
+    const now = clock.now();
     // Absolute, because the clock may have been set back since the last poll.
-    const isDue = Math.abs(now - this.#checkedForDeletedAt) >= pollInterval;
-    if (!isDue && !this.#services.bus.mayHaveMissed(this.#polledAt)) return;
-    await this.#catchUpChanged(Math.min(this.#polledAt, now) - tolerance);
+    const isDue = bus.state !== 'in_process' && Math.abs(now - this.#polledAt) >= pollInterval;
+    if (!isDue && !bus.mayHaveMissed(this.#polledAt)) return;
+    const open = [...this.#channels.values()];
+    for (let index = 0; index < open.length; index += batchSize) {
+      await this.#compare(open.slice(index, index + batchSize));
+      await setImmediate();
+    }
     this.#polledAt = now;
-    if (!isDue) return;
-    await this.#endDeleted();
-    this.#checkedForDeletedAt = now;
   }
 
-  /**
-   * Delivers the missed events of sessions that changed after `since`. Uses the index on
-   * `updated_at`, so that the cost does not depend on the number of open sessions.
-   */
-  async #catchUpChanged(since: number): Promise<void> {
-    if (this.#channels.size === 0) return;
-    const { store, clock } = this.#services;
-    const end = clock.now();
-    for (let last = { id: '', updated_at: since }; last.updated_at <= end; ) {
-      const rows = await findChanged(store.db, last.updated_at, last.id, pageSize);
-      const ids = rows.map(({ id }) => id).filter((id) => this.#channels.has(id));
-      await this.#inBatches(ids, async (batch) => {
-        const lastSeqs = await this.#services.events.lastSeqs(batch);
-        for (const [id, seq] of lastSeqs) await this.#channels.get(id)?.catchUp(seq);
-      });
-      const next = rows.at(pageSize - 1);
-      if (!next) return;
-      last = next;
-      await setImmediate();
-    }
-  }
-
-  /**
-   * Ends the streams of deleted sessions. Looks up every open session, because a deletion leaves no
-   * timestamp.
-   */
-  async #endDeleted(): Promise<void> {
-    await this.#inBatches([...this.#channels.keys()], async (batch) => {
-      const rows = await this.#findExisting(this.#services.store.db, batch);
-      const existing = new Set(rows.map(({ id }) => id));
-      for (const id of batch) if (!existing.has(id)) this.#channels.get(id)?.endStreams();
-    });
-  }
-
-  async #inBatches(
-    ids: readonly string[],
-    handle: (batch: readonly string[]) => Promise<void>,
-  ): Promise<void> {
-    for (let index = 0; index < ids.length; index += batchSize) {
-      await handle(ids.slice(index, index + batchSize));
-      await setImmediate();
-    }
-  }
-
-  #report(error: unknown): void {
-    this.#services.log.error(
-      'open sessions could not be compared with the store',
-      describeError(error),
+  /** Compares the last `seq` of sessions with one query, which returns only those that differ. */
+  async #compare(open: readonly Channel[]): Promise<void> {
+    const { db } = this.#services.store;
+    const list = JSON.stringify(open.map(({ sessionId, lastSeq }) => [sessionId, lastSeq]));
+    const isSqlite = db.getExecutor().adapter instanceof SqliteAdapter;
+    const rows = await executeNamed(
+      db,
+      sql<{ id: string; seq: number | null }>`
+        select open.value ->> 0 as id, sessions.last_seq as seq
+        from ${isSqlite ? sql`json_each(${list})` : sql`jsonb_array_elements(${list}::jsonb)`} as open
+        left join sessions
+          on sessions.id = open.value ->> 0 and sessions.external_user_id <> ''
+        where sessions.id is null or sessions.last_seq > cast(open.value ->> 1 as bigint)`,
     );
+    for (const { id, seq } of rows) {
+      const channel = this.#channels.get(id);
+      if (seq === null) channel?.endStreams();
+      else await channel?.catchUp(Number(seq));
+    }
   }
-}
-
-/** Prepares a query that returns those of the given session ids that exist. */
-function prepareFindExisting({ store: { db } }: Pick<ServiceOptions, 'store'>) {
-  return prepareBySize(
-    (size) =>
-      db.selectFrom('sessions').select('id').where('id', 'in', Array<string>(size).fill('')),
-    (ids: readonly string[]) => ids,
-  );
 }

@@ -18,13 +18,15 @@ export interface StreamRequest {
   readonly deltas: string | string[] | undefined;
   /** Sent before all other events. */
   readonly first?: LiveEvent<'session.created'>;
+  /** Called when the stream gets all events, or has ended before. */
+  readonly onJoined?: () => void;
 }
 
 /** Responds with a session's event stream. */
 export async function openStream(
   c: Context<AppEnv>,
   services: Services,
-  { caller, sessionId, after, deltas, first }: StreamRequest,
+  { caller, sessionId, after, deltas, first, onJoined }: StreamRequest,
 ): Promise<Response> {
   const { hub } = services;
   return respondWithStream(
@@ -37,12 +39,14 @@ export async function openStream(
         // Checked after the registration: earlier revocations are in the store, later ones reach
         // the hub.
         await requireCredential(c, services);
+        if (first) reader.write(frame(first));
+        await hub.join(reader, sessionId);
       } catch (error) {
-        if (error instanceof ApiError) return hub.end(reader, error.code);
-        throw error;
+        if (!(error instanceof ApiError)) throw error;
+        hub.end(reader, error.code);
+      } finally {
+        onJoined?.();
       }
-      if (first) reader.write(frame(first));
-      await hub.join(reader, sessionId);
     },
   );
 }

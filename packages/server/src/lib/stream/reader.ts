@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { DeltaType } from '@inlay/protocol';
 import type { EndUserCaller } from '../auth/caller.ts';
 import type { Clock } from '../clock.ts';
+import { drained } from '../http/stream-body.ts';
 import { greeting, heartbeat } from './frame.ts';
 
 /**
@@ -91,13 +92,7 @@ export class Reader {
   /** Resolves when the buffer is small enough for more, or the stream has ended. */
   async drained(): Promise<void> {
     if (this.#response.writableLength < replayHighWaterMark || !this.isOpen) return;
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        this.#response.off('drain', done).off('close', done);
-        resolve();
-      };
-      this.#response.once('drain', done).once('close', done);
-    });
+    await drained(this.#response);
   }
 
   /**

@@ -20,10 +20,8 @@ interface WatchDeps {
   readonly callers: () => Iterable<EndUserCaller>;
   /** Ends the connections of an issuance, if it has any. */
   readonly end: (issuanceId: string, code: ProblemCode) => void;
-  /**
-   * Called at each poll with open connections, with the maximum clock difference in milliseconds.
-   */
-  readonly poll: (tolerance: number) => void;
+  /** Called at each poll with open connections. */
+  readonly poll: () => void;
 }
 
 interface WatchServices extends Pick<ServiceOptions, 'bus' | 'store' | 'clock' | 'log'> {
@@ -105,7 +103,7 @@ export class RevocationWatch {
       await this.#endRevoked();
       // Not awaited, because a slow poll for missed events must not delay the next poll for
       // revocations.
-      this.#deps.poll(clockTolerance);
+      this.#deps.poll();
     }
     this.#since = startedAt - clockTolerance;
   }

@@ -95,7 +95,7 @@ export class StreamHub {
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#connections.callers(),
       end: (issuanceId, code) => this.#connections.endIssuance(issuanceId, code),
-      poll: (tolerance) => missedEvents.poll(tolerance),
+      poll: () => missedEvents.poll(),
     });
   }
 

@@ -148,6 +148,7 @@ describe('GET /sessions/{id}/events with after_seq', () => {
         processed_at: 0,
       })
       .execute();
+    await store.db.updateTable('sessions').set({ last_seq: 1 }).where('id', '=', id).execute();
     time.advance(2_000);
 
     expect(seqs(await pageOf(response))).toEqual([1]);

@@ -43,6 +43,11 @@ export async function createLargeLog(
       const row = { session_id: id, seq, id: event.id, type: event.type, json, processed_at: 0 };
       await transaction.insertInto('events').values(row).execute();
     }
+    await transaction
+      .updateTable('sessions')
+      .set({ last_seq: lastSeq })
+      .where('id', '=', id)
+      .execute();
   });
   return { id, token, lastSeq };
 }

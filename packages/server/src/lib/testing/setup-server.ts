@@ -71,6 +71,8 @@ export interface SetupOptions {
    * open.
    */
   sharedStore?: Store;
+  /** Whether no other process uses the store. */
+  isAlone?: boolean;
   /** Seed of the random numbers; servers that share a store need different seeds. */
   seed?: string;
   /** Directory of an embedded store. By default, `openTestStore` opens the store. */
@@ -95,7 +97,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     ...(await openStore(options, log)),
     now: () => sql.val(usedClock.now()),
   };
-  const bus = createInProcessBus(log);
+  const bus = createInProcessBus(log, { isAlone: options.isAlone ?? false });
   for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
   const services = await createServices({
     config: parseConfig(testConfig(options), 'The configuration of the test'),

@@ -57,7 +57,7 @@ const maxGroupSize = 64;
 export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
   const { store, clock, random } = services;
   const findBlocked = createBlockCheck(store.db);
-  const insertIssuances = prepareInsert(store.db, 'issuances', [
+  const insertIssuances = prepareInsert('issuances', [
     'id',
     'agent_id',
     'agent_version',
@@ -71,7 +71,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     'created_at',
     'expires_at',
   ]);
-  const insertValues = prepareInsert(store.db, 'token_values', ['hash', 'issuance_id', 'source']);
+  const insertValues = prepareInsert('token_values', ['hash', 'issuance_id', 'source']);
   const write = batch(maxGroupSize, writeGroup);
 
   return async (grant) => {

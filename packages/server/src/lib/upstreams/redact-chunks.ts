@@ -4,15 +4,17 @@
  *
  * @param secret Empty for an upstream without keys.
  */
-export async function* redactChunks(
+export function redactChunks(
   chunks: AsyncIterable<Uint8Array>,
   secret: string,
+): AsyncIterable<Uint8Array> {
+  return secret === '' ? chunks : withoutSecret(chunks, Buffer.from(secret));
+}
+
+async function* withoutSecret(
+  chunks: AsyncIterable<Uint8Array>,
+  wanted: Buffer,
 ): AsyncGenerator<Uint8Array, void, undefined> {
-  if (secret === '') {
-    yield* chunks;
-    return;
-  }
-  const wanted = Buffer.from(secret);
   const stars = Buffer.alloc(wanted.byteLength, '*');
   let pending = Buffer.alloc(0);
   for await (const chunk of chunks) {
@@ -28,7 +30,11 @@ export async function* redactChunks(
 
 /** Returns the length of the longest end of `bytes` that is a start of `wanted`. */
 function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
-  let length = Math.min(bytes.byteLength, wanted.byteLength - 1);
-  while (length > 0 && !bytes.subarray(-length).equals(wanted.subarray(0, length))) length -= 1;
-  return length;
+  const tail = bytes.subarray(Math.max(0, bytes.byteLength - wanted.byteLength + 1));
+  // Most ends do not contain the first byte of the credential.
+  const [first = 0] = wanted;
+  let at = tail.indexOf(first);
+  while (at >= 0 && !tail.subarray(at).equals(wanted.subarray(0, tail.byteLength - at)))
+    at = tail.indexOf(first, at + 1);
+  return at < 0 ? 0 : tail.byteLength - at;
 }

@@ -17,7 +17,13 @@ beforeAll(async () => {
 afterAll(() => postgres.stop());
 
 const limits = { perUser: 1, perKey: 1 };
-const session = { id: 'ses_a', agent_id: 'agt', external_user_id: 'ada', publishable_key: null };
+const session = {
+  id: 'ses_a',
+  agent_id: 'agt',
+  external_user_id: 'ada',
+  publishable_key: null,
+  source: null,
+};
 
 /** Two processes, of which the first has a run. */
 async function setup() {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
+import { queryTerms, termsOf } from '../../events/search-terms.ts';
 import { cpuGrowth } from '../../testing/cpu-growth.ts';
 import { zip } from '../../testing/zip.ts';
 import { readDocument } from './read-document.ts';
-import { queryTerms, termsOf } from './terms.ts';
 import { TextSplitter } from './text-splitter.ts';
 
 const sizes = { chunkTokens: 100, overlapTokens: 50 };

@@ -1,11 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql } from 'kysely';
+import { queryTerms } from '../../events/search-terms.ts';
 import { describeError } from '../../log/logger.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import type { Family } from '../../upstreams/families.ts';
 import { matchesFilter } from './attribute-filter.ts';
 import { cosine, type EmbeddingServices, embeddingModel, embedTexts } from './embeddings.ts';
-import { queryTerms } from './terms.ts';
 import { type ChunkRange, findByTerms, isSearched } from './text-index.ts';
 import { TextScores } from './text-scores.ts';
 import type { AttributeFilter, SearchRequest } from './vector-store-requests.ts';

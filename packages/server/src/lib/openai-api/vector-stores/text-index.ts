@@ -1,6 +1,6 @@
 import { type Kysely, SqliteAdapter, sql, type Transaction } from 'kysely';
+import { termsOf } from '../../events/search-terms.ts';
 import type { Schema } from '../../store/schema.ts';
-import { termsOf } from './terms.ts';
 
 /** A chunk to be stored. */
 interface NewChunk {

@@ -1,4 +1,4 @@
-import { termsOf } from './terms.ts';
+import { termsOf } from '../../events/search-terms.ts';
 
 /** Parameters of BM25: saturation of repeated terms, and influence of the length of a text. */
 const saturation = 1.2;

@@ -13,6 +13,8 @@ export const baseline: Migration = {
       ...registries,
       ...chatModel,
       ...vectorStores,
+      ...(isSqlite ? [] : roomForUpdates),
+      ...(isSqlite ? textsOnSqlite : textsOnPostgres),
       ...(isSqlite ? chunksOnSqlite : chunksOnPostgres),
       ...chunkIndexes,
       ...(isSqlite ? [] : earlierVacuums),
@@ -77,8 +79,8 @@ const credentials = [
   'create index issuances_by_agent on issuances (agent_id, created_at, id)',
   'create index issuances_by_expiry on issuances (expires_at)',
   'create index issuances_by_external_user on issuances (external_user_id, created_at, id)',
-  'create index issuances_by_key on issuances (publishable_key)',
-  'create index issuances_by_revocation on issuances (revoked_at)',
+  'create index issuances_by_key on issuances (publishable_key) where publishable_key is not null',
+  'create index issuances_by_revocation on issuances (revoked_at) where revoked_at is not null',
   'create index issuances_by_time on issuances (created_at, id)',
   'create index issuances_by_user on issuances (agent_id, external_user_id, created_at)',
   `create table token_values (
@@ -185,12 +187,12 @@ const sessions = [
     source text,
     begun_at bigint,
     log_bytes bigint not null default 0,
+    last_seq bigint not null default 0,
+    head_id text,
     reserved_microcents bigint not null default 0
   )`,
   'create index sessions_by_activity on sessions (agent_id, external_user_id, active_at, id)',
   'create index sessions_by_last_activity on sessions (active_at)',
-  'create index sessions_by_update on sessions (updated_at)',
-  'create index sessions_by_user on sessions (agent_id, external_user_id, created_at)',
   `create index sessions_forgotten on sessions (external_user_id, id)
     where external_user_id = ''`,
   `create table events (
@@ -202,6 +204,10 @@ const sessions = [
     processed_at bigint not null,
     primary key (session_id, seq)
   )`,
+  // For the events that other events refer to.
+  `create index events_by_id on events (session_id, id)
+    where type in
+      ('agent.card', 'agent.custom_tool_use', 'agent.message', 'agent.tool_use', 'user.message')`,
   `create table provider_messages (
     session_id text not null,
     request_id text not null,
@@ -267,12 +273,6 @@ const sessions = [
   'create index files_by_user on files (agent_id, external_user_id, created_at)',
   `create index files_forgotten on files (external_user_id, id) where external_user_id = ''`,
   'create index files_incomplete on files (created_at) where is_complete = 0',
-  `create table session_texts (
-    session_id text not null,
-    seq bigint not null,
-    text text not null,
-    primary key (session_id, seq)
-  )`,
   `create table session_files (
     session_id text not null,
     file_id text not null,
@@ -306,8 +306,8 @@ const models = [
     worker text,
     video text
   )`,
-  'create index model_reservations_by_video on model_reservations (video)',
-  'create index model_reservations_by_worker on model_reservations (worker)',
+  'create index model_reservations_by_video on model_reservations (video) where video is not null',
+  'create index model_reservations_by_worker on model_reservations (worker) where worker is not null',
 ];
 
 /** Databases, media libraries, and automation. */
@@ -519,6 +519,42 @@ const vectorStores = [
     id text not null primary key,
     kind text not null
   )`,
+];
+
+/**
+ * Room in each page for new versions of its rows. PostgreSQL then adds no entries to indexes whose
+ * columns an update does not change.
+ */
+const roomForUpdates = ['sessions', 'end_user_days', 'runs', 'run_counts', 'workers'].map(
+  (table) => `alter table ${table} set (fillfactor = 70)`,
+);
+
+/** Texts of conversations with a full-text index, which the two databases have in different forms. */
+const textsOnSqlite = [
+  `create table session_texts (
+    id integer primary key,
+    session_id text not null,
+    seq bigint not null,
+    text text not null,
+    unique (session_id, seq)
+  )`,
+  // Without content: the terms are derived from the text.
+  `create virtual table session_terms using fts5
+    (terms, content = '', contentless_delete = 1, tokenize = 'ascii')`,
+  `create trigger session_texts_deleted after delete on session_texts begin
+    delete from session_terms where rowid = old.id;
+  end`,
+];
+
+const textsOnPostgres = [
+  `create table session_texts (
+    session_id text not null,
+    seq bigint not null,
+    text text not null,
+    terms tsvector not null,
+    primary key (session_id, seq)
+  )`,
+  'create index session_texts_terms on session_texts using gin (terms)',
 ];
 
 /** Chunks of texts with a full-text index, which the two databases have in different forms. */

@@ -19,15 +19,21 @@ export interface TestPostgres {
   stop(): Promise<void>;
 }
 
-/** Starts PostgreSQL without durability, for speed. Stop it in `afterAll`. */
-export async function startPostgres(): Promise<TestPostgres> {
+/**
+ * Starts PostgreSQL without durability, for speed. Stop it in `afterAll`.
+ *
+ * @param parameters Further configuration parameters.
+ */
+export async function startPostgres(
+  parameters: Readonly<Record<string, string>> = {},
+): Promise<TestPostgres> {
   const owner = unprivilegedUser();
   const folder = makeDataFolder(owner);
   const data = join(folder, 'data');
   const port = await freePort();
   const serverUrl = `postgres://${account.user}:${account.password}@127.0.0.1:${port}`;
   const urls: string[] = [];
-  let running: RunningProgram | null = await start(data, port, owner);
+  let running: RunningProgram | null = await start(data, port, owner, parameters);
   // Deletes the folder even if the test run is aborted.
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
   process.once('exit', remove);
@@ -36,7 +42,7 @@ export async function startPostgres(): Promise<TestPostgres> {
     createDatabase,
     down,
     async up() {
-      running ??= await start(data, port, owner);
+      running ??= await start(data, port, owner, parameters);
     },
     async stop() {
       for (const databaseUrl of running ? urls : []) await watchPostgres(databaseUrl);
@@ -64,7 +70,12 @@ export async function startPostgres(): Promise<TestPostgres> {
   }
 }
 
-function start(data: string, port: number, owner: Owner): Promise<RunningProgram> {
+function start(
+  data: string,
+  port: number,
+  owner: Owner,
+  parameters: Readonly<Record<string, string>>,
+): Promise<RunningProgram> {
   const settings = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
@@ -72,6 +83,7 @@ function start(data: string, port: number, owner: Owner): Promise<RunningProgram
     max_connections: 200,
     fsync: 'off',
     autovacuum: 'off',
+    ...parameters,
   };
   return startProgram({
     command: findProgram('postgres', 'postgresql'),

@@ -1,4 +1,4 @@
-import { foldText } from '../../events/search-text.ts';
+import { foldText } from './search-text.ts';
 
 /** Maximum terms of a query. */
 const maximumQueryTerms = 64;
