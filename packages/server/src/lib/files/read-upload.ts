@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyFileStream } from '@fastify/busboy';
 import type { Context } from 'hono';
 import type { Clock } from '../clock.ts';
 import type { AppEnv } from '../http/env.ts';
+import { createFormParser, invalidForm } from '../http/form-parser.ts';
 import { bodyPieces, tooLarge } from '../http/read-body.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 
@@ -46,13 +47,6 @@ export async function readUpload<Result>(
   options: UploadOptions,
   take: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
-  const type = c.req.header('content-type') ?? '';
-  if (!/^multipart\/form-data\s*;/i.test(type)) {
-    throw new ApiError(
-      'UNSUPPORTED_MEDIA_TYPE',
-      'Send the file as `multipart/form-data`, in a part named `file`.',
-    );
-  }
   const stopController = new AbortController();
   const accepted: { file: BusboyFileStream; result: Promise<Result> }[] = [];
   let failure: unknown;
@@ -60,7 +54,12 @@ export async function readUpload<Result>(
     failure ??= reason;
     stopController.abort();
   };
-  const parser = createParser(type, fail);
+  const parser = createFormParser(c.req.header('content-type') ?? '', {
+    expected: 'Send the file as `multipart/form-data`, in a part named `file`.',
+    maximumParts,
+    fieldSize: maximumOverhead,
+  });
+  parser.on('partsLimit', () => fail(invalidForm(`must have at most ${maximumParts} parts`)));
   const notify = (name: string, value: string | null) => {
     try {
       options.onPart?.(name, value);
@@ -106,31 +105,6 @@ export async function readUpload<Result>(
 }
 
 /**
- * Creates the parser. The `Content-Type` must have exactly one boundary, so that a second boundary
- * cannot bypass the parser's limits.
- */
-function createParser(type: string, fail: (reason: unknown) => void): BusboyInstance {
-  if (type.match(/;\s*boundary\s*=/gi)?.length !== 1) {
-    throw invalidForm('must name one boundary in its `Content-Type`');
-  }
-  try {
-    const parser = new Busboy({
-      headers: { 'content-type': type },
-      limits: {
-        parts: maximumParts,
-        fields: maximumParts,
-        fieldSize: maximumOverhead,
-        headerPairs: 20,
-      },
-    });
-    parser.on('partsLimit', () => fail(invalidForm(`must have at most ${maximumParts} parts`)));
-    return parser;
-  } catch (cause) {
-    throw invalidForm('is not valid multipart/form-data', cause);
-  }
-}
-
-/**
  * Yields the pieces of the file. Ends only after the rest of the body was parsed, because the rest may
  * be invalid.
  */
@@ -155,11 +129,4 @@ async function* checkedPieces(
  */
 function decodeName(filename: string | undefined): string {
   return (filename ?? '').replaceAll(/%(22|0D|0A)/gi, decodeURIComponent);
-}
-
-function invalidForm(message: string, cause?: unknown): ApiError {
-  return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
-    errors: [{ pointer: '', message }],
-    cause,
-  });
 }

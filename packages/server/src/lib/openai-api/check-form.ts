@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { Busboy, type BusboyInstance } from '@fastify/busboy';
-import { ApiError, invalidField } from '../problems/api-error.ts';
+import type { BusboyInstance } from '@fastify/busboy';
+import { createFormParser, invalidForm } from '../http/form-parser.ts';
+import { type ApiError, invalidField } from '../problems/api-error.ts';
 
 /** Maximum number of parts of a form. */
 const maximumParts = 100;
@@ -46,9 +47,13 @@ export function checkForm(
   checkEnd: () => Promise<void> = async () => {},
 ): CheckedForm {
   const boundary = randomUUID();
+  const parser = createFormParser(contentType, {
+    expected: 'Send the body as `multipart/form-data`.',
+    maximumParts,
+  });
   return {
     contentType: `multipart/form-data; boundary=${boundary}`,
-    pieces: rewrite(received, createParser(contentType), boundary, { check, checkEnd }),
+    pieces: rewrite(received, parser, boundary, { check, checkEnd }),
   };
 }
 
@@ -65,7 +70,7 @@ async function* rewrite(
   const parsed = new Promise<void>((resolve) => {
     parser.on('finish', resolve);
     parser.on('error', () => {
-      invalid ??= invalidForm();
+      invalid ??= invalidForm('is not valid multipart/form-data');
       resolve();
     });
   });
@@ -134,31 +139,10 @@ async function* rewrite(
   yield Buffer.from(`--${boundary}--\r\n`);
 }
 
-/** @throws ApiError `UNSUPPORTED_MEDIA_TYPE`, or `VALIDATION_ERROR` without a boundary. */
-function createParser(contentType: string): BusboyInstance {
-  if (!/^multipart\/form-data\s*;/i.test(contentType)) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'Send the body as `multipart/form-data`.');
-  }
-  try {
-    return new Busboy({
-      headers: { 'content-type': contentType },
-      limits: { parts: maximumParts, headerPairs: 20 },
-    });
-  } catch {
-    throw invalidForm();
-  }
-}
-
 /** Returns what follows the name. Escapes the filename as browsers do (WHATWG HTML, section 4.10.21.8). */
 function fileHeaders(filename: string | undefined, type: string): string {
   const escaped = filename?.replaceAll('\r', '%0D').replaceAll('\n', '%0A').replaceAll('"', '%22');
   const parameter = escaped === undefined ? '' : `; filename="${escaped}"`;
   const usualType = /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : 'application/octet-stream';
   return `${parameter}\r\ncontent-type: ${usualType}`;
-}
-
-function invalidForm(message = 'is not valid multipart/form-data'): ApiError {
-  return new ApiError('VALIDATION_ERROR', `The body ${message}.`, {
-    errors: [{ pointer: '', message }],
-  });
 }

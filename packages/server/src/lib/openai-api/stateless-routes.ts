@@ -1,5 +1,6 @@
 import { ChatCompletionRequest, type ModelApi } from '@inlay/protocol';
 import type { Context } from 'hono';
+import type { CatalogueModel } from '../config/models.ts';
 import { stringifyExact } from '../exact-json.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
@@ -13,9 +14,11 @@ import type { PassThroughOptions } from '../upstreams/pass-through.ts';
 import { callUpstream, readJsonObject, requireUpstream } from '../upstreams/upstream.ts';
 import type { ChatModel } from './chat-model.ts';
 import type { FormPart } from './check-form.ts';
-import { isChatModel, toModel } from './model-list.ts';
 import { findListedModel } from './model-providers.ts';
 import { EmbeddingRequest, ImageRequest, SpeechRequest } from './requests.ts';
+
+/** Protocols that have no endpoint in the chat-model family. */
+const otherFamilyProtocols: readonly string[] = ['messages', 'generate_content'];
 
 const commonDescription = { audience: 'backend', response: null } as const;
 const chatDescription = { ...commonDescription, tag: 'Chat completions' } as const;
@@ -220,4 +223,16 @@ export function statelessRoutes(services: Services, chatModel: ChatModel, family
 /** Returns the models of an upstream's list. Models without an id are omitted. */
 function modelsOf({ data }: Record<string, unknown>): { id: string }[] {
   return Array.isArray(data) ? data.filter((model) => typeof model?.id === 'string') : [];
+}
+
+/** Whether a model offers a protocol of the chat-model family. */
+function isChatModel({ supported_apis: apis }: CatalogueModel): boolean {
+  return apis.some((api) => !otherFamilyProtocols.includes(api));
+}
+
+/** Converts a model to a model object of the official API. */
+function toModel({ id }: CatalogueModel): object {
+  // The catalogue has no creation times. The publisher is the part of the id before the slash.
+  const [publisher] = id.includes('/') ? id.split('/') : [];
+  return { id, object: 'model', created: 0, owned_by: publisher ?? 'system' };
 }

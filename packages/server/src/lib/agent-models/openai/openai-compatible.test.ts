@@ -13,8 +13,8 @@ import {
 } from '../../testing/chat-endpoint.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import type { ModelEvent, ModelRequest } from '../model.ts';
-import { callIdOf } from './call-id.ts';
 import { createOpenAiCompatible } from './openai-compatible.ts';
+import { callIdOf } from './to-chat-request.ts';
 
 const request: ModelRequest = {
   system: 'Be brief.',

@@ -1,6 +1,6 @@
+import { createHash } from 'node:crypto';
 import { fieldsOf } from '../../json.ts';
 import type { ModelContent, ModelMessage, ModelRequest } from '../model.ts';
-import { callIdOf } from './call-id.ts';
 import type { Dialect } from './dialect.ts';
 import { repairOrder } from './repair-order.ts';
 
@@ -10,6 +10,11 @@ type Assistant = Extract<ModelMessage, { role: 'assistant' }>;
 
 /** Value that Gemini accepts as the signature of a call that another model made. */
 const placeholderSignature = 'skip_thought_signature_validator';
+
+const idAlphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Length that Mistral demands: `^[a-zA-Z0-9]{9}$`. */
+const idLength = 9;
 
 /** Converts a request to the format of OpenAI's chat completions. */
 export function toChatRequest(
@@ -112,4 +117,15 @@ function toContent(content: readonly ModelContent[]): string | Members[] {
     const base64 = Buffer.from(part.bytes).toString('base64');
     return { type: 'image_url', image_url: { url: `data:${part.mimeType};base64,${base64}` } };
   });
+}
+
+/**
+ * Derives the id of a call for the provider from the id of its event. The same event always has the
+ * same id, in all processes.
+ */
+export function callIdOf(eventId: string): string {
+  const hash = createHash('sha256').update(eventId).digest();
+  return [...hash.subarray(0, idLength)]
+    .map((byte) => idAlphabet[byte % idAlphabet.length])
+    .join('');
 }
