@@ -19,6 +19,7 @@ const onPostgres = [
   'model-api/{budget-exits,model-budgets,model-reservations}',
   'runs/{budgets,clock-set-back,provider-messages,reservations,run-queue}',
   'sessions/{data-rights,erasure,lost-responses,search-sessions,session-limits,session-list,session-routes}',
+  'tokens/blocklist',
   'tokens/{anonymous,end-user,exchange,token}-routes',
 ];
 

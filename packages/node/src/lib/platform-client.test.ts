@@ -39,6 +39,12 @@ describe('the platform client', () => {
     ['agents.versions', ({ agents }) => agents.versions('a'), 'GET /agents/a/versions', ''],
     ['agents.version', ({ agents }) => agents.version('a', '1'), 'GET /agents/a/versions/1', ''],
     [
+      'endUsers.listBlocked',
+      ({ endUsers }) => endUsers.listBlocked('a', { limit: 5, page: 'p' }),
+      'GET /agents/a/blocked_end_users?limit=5&page=p',
+      '',
+    ],
+    [
       'publishableKeys.list',
       ({ publishableKeys }) => publishableKeys.list('a'),
       'GET /agents/a/publishable_keys',

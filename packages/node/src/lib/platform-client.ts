@@ -1,4 +1,5 @@
 import {
+  BlockedEndUserPage,
   EndUser,
   IssuanceRecord,
   IssuanceRecordPage,
@@ -12,6 +13,7 @@ import { createCaller } from './call.ts';
 import { type PlatformClientOptions, readClientOptions } from './client-options.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { modelCalls } from './model-calls.ts';
+import { type PageParams, pageQuery } from './page-query.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
@@ -104,6 +106,12 @@ export function createPlatformClient(options: PlatformClientOptions) {
     },
 
     endUsers: {
+      /** Lists the blocked end users of an agent. */
+      listBlocked: (agentId: string, params: PageParams = {}) =>
+        call('GET', ['agents', agentId, 'blocked_end_users'], BlockedEndUserPage, {
+          query: pageQuery('endUsers.listBlocked', params),
+        }),
+
       /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
       revokeTokens: (agentId: string, externalUserId: string) =>
         call('POST', ['agents', agentId, 'end_users', externalUserId, 'revoke_tokens'], EndUser),

@@ -19,7 +19,10 @@ export const EmbedPolicyResource = z.looseObject({
   allow_agent_override: z.boolean(),
   /** Agent version of a token, if the request sets none; null for the latest version. */
   pinned_version: z.nullable(z.string()),
-  /** Ids of all blocked end users, whether the configuration or a block operation blocks them. */
+  /**
+   * Ids of the first blocked end users, whether the configuration or a block operation blocks them. The
+   * list of blocked end users has all of them.
+   */
   blocked_end_users: z.array(z.string()),
   /** Limits per end user. */
   limits: z.looseObject({ requests_per_second: z.int(), concurrent: z.int() }),
@@ -116,6 +119,18 @@ export type AgentVersionResource = z.infer<typeof AgentVersionResource>;
 
 export const AgentVersionList = z.looseObject({ data: z.array(AgentVersionResource) });
 
+/** A blocked end user of an agent. */
+export const BlockedEndUser = z.looseObject({
+  external_user_id: z.string(),
+  /** `configuration`: set in the agent's settings; `operation`: by the block operation. */
+  source: z.string(),
+  /** Time of the block operation; null for an entry of the configuration. */
+  blocked_at: z.nullable(z.string()),
+});
+export type BlockedEndUser = z.infer<typeof BlockedEndUser>;
+
+export const BlockedEndUserPage = pageOf(BlockedEndUser);
+
 /** An agent as the admin API returns it. Contains no secrets. */
 export const AgentResource = z.looseObject({
   type: z.literal('agent'),
@@ -131,15 +146,9 @@ export const AgentResource = z.looseObject({
   /** Embed policy; null if no tokens can be issued for this agent. */
   embed: z.nullable(EmbedPolicyResource),
   /** The users of `embed.blocked_end_users`, with the source of each entry. */
-  blocked_end_users: z.array(
-    z.looseObject({
-      external_user_id: z.string(),
-      /** `configuration`: set in the agent's settings; `operation`: by the block operation. */
-      source: z.string(),
-      /** Time of the block operation; null for an entry of the configuration. */
-      blocked_at: z.nullable(z.string()),
-    }),
-  ),
+  blocked_end_users: z.array(BlockedEndUser),
+  /** Number of all blocked end users. Earlier versions of the platform do not send it. */
+  blocked_end_user_count: z.optional(z.int()),
   publishable_keys: z.array(PublishableKeyResource),
   appearance: z.record(z.string(), z.unknown()),
   hosted: z.looseObject({ return_url: z.nullable(z.string()) }),

@@ -1,23 +1,39 @@
-import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
+import type {
+  AgentResource,
+  AgentVersionResource,
+  BlockedEndUser,
+  PublishableKeyResource,
+} from '@inlay/protocol';
 import { isoTime } from '../clock.ts';
 import { visitorQuotas } from '../config/embed-policy.ts';
 import type { Services } from '../services.ts';
-import { type BlockedUser, listBlocked } from '../tokens/end-user-blocks.ts';
+import {
+  type BlockedSummary,
+  type BlockedUser,
+  summarizeBlocked,
+} from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
+
+/** Maximum blocked end users in an agent, and in each agent of a page. */
+export const maximumBlocked = { agent: 100, page: 10 } as const;
 
 /**
  * Converts agents to the resources of the API. A resource contains no secret: its model has only the
  * name of the environment variable with the API key.
+ *
+ * @param maximum Maximum blocked end users in each resource.
  */
 export async function toAgentResources(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   agents: readonly Agent[],
+  maximum: number,
 ): Promise<AgentResource[]> {
-  const blocked = await listBlocked(store.db, agents);
-  return agents.map((agent) => toResource(agent, blocked.get(agent.id) ?? [], clock.now()));
+  const blocked = await summarizeBlocked(store.db, agents, maximum);
+  const none = { first: [], count: 0 };
+  return agents.map((agent) => toResource(agent, blocked.get(agent.id) ?? none, clock.now()));
 }
 
-function toResource(agent: Agent, blocked: readonly BlockedUser[], now: number): AgentResource {
+function toResource(agent: Agent, blocked: BlockedSummary, now: number): AgentResource {
   return {
     type: 'agent',
     id: agent.id,
@@ -29,19 +45,24 @@ function toResource(agent: Agent, blocked: readonly BlockedUser[], now: number):
     ...toVersionedSettings(agent),
     embed: agent.embed && {
       ...agent.embed,
-      blocked_end_users: blocked.map(({ externalUserId }) => externalUserId),
+      blocked_end_users: blocked.first.map(({ externalUserId }) => externalUserId),
     },
-    blocked_end_users: blocked.map(({ externalUserId, blockedAt }) => ({
-      external_user_id: externalUserId,
-      source: blockedAt === null ? ('configuration' as const) : ('operation' as const),
-      blocked_at: isoTimeOrNull(blockedAt),
-    })),
+    blocked_end_users: blocked.first.map(toBlockedEndUser),
+    blocked_end_user_count: blocked.count,
     publishable_keys: agent.keys.map((key) => toKeyResource(agent, key, now)),
     appearance: agent.appearance,
     hosted: agent.hosted,
     declared: agent.declaredVersion !== null,
     created_at: isoTimeOrNull(agent.createdAt),
     archived_at: isoTimeOrNull(agent.archivedAt),
+  };
+}
+
+export function toBlockedEndUser({ externalUserId, blockedAt }: BlockedUser): BlockedEndUser {
+  return {
+    external_user_id: externalUserId,
+    source: blockedAt === null ? 'configuration' : 'operation',
+    blocked_at: isoTimeOrNull(blockedAt),
   };
 }
 

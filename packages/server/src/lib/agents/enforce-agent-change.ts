@@ -60,7 +60,7 @@ async function replaceBlocklist(
   transaction: Transaction<Schema>,
   { before, after, now }: AgentChange,
 ): Promise<EndedAccess['users']> {
-  const blocked = (await listBlocked(transaction, [before])).get(before.id) ?? [];
+  const blocked = await listBlocked(transaction, before);
   const blockedBefore = new Set(blocked.map(({ externalUserId }) => externalUserId));
   await clearBlocks(transaction, after);
   const users: { externalUserId: string; issuanceIds: string[] }[] = [];

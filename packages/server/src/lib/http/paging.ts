@@ -42,7 +42,7 @@ export function encodeCursor(list: string, { at, id }: Position): string {
 export function decodeCursor(list: string, page: string | undefined): Position | null {
   if (page === undefined) return null;
   const text = Buffer.from(page, 'base64url').toString('utf8');
-  const [, name, at, id] = /^(\S+) (\d{1,15}) ([\w-]{1,100})$/.exec(text) ?? [];
+  const [, name, at, id] = /^(\S+) (\d{1,15}) ([\w.:@-]{1,128})$/.exec(text) ?? [];
   if (name === list && id) return { at: Number(at), id };
   throw invalidField('/query/page', 'must be the `next_page` of a page of this list, unchanged');
 }

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { createLogger } from '../log/logger.ts';
 import { systemRandom } from '../random.ts';
 import { RunQueue } from '../runs/run-queue.ts';
+import { listen } from '../testing/listen.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { type Stores, storeEngines } from '../testing/store-engines.ts';
@@ -197,6 +198,38 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
       .execute();
     expect(remaining).toEqual([]);
   });
+
+  it.each([
+    ['revoke', 'EMBED_TOKEN_REVOKED'],
+    ['expire', 'EMBED_TOKEN_EXPIRED'],
+  ])(
+    'ends the streams of the other server with a token that one is asked to %s',
+    async (operation, code) => {
+      const { nextServer, user, create } = await setup();
+      const id = await create('Hello');
+      const [one, other] = [nextServer(), nextServer()];
+      const { token, id: issuanceId } = await one.issue(user);
+      const http = await listen(other.app);
+      onTestFinished(() => http.close());
+      const stream = await fetch(`${http.url}/agent/v1/sessions/${id}/events/stream`, {
+        headers: { authorization: `Bearer ${token}`, origin: testOrigin },
+      });
+      let text = '';
+      const end = stream.text().then((all) => {
+        text = all;
+      });
+
+      await one.backend('POST', `/agent/v1/embed_tokens/${issuanceId}/${operation}`);
+
+      await expect
+        .poll(() => {
+          other.clock.advance(500);
+          return text;
+        })
+        .toContain(code);
+      await end;
+    },
+  );
 
   it('accepts simultaneous uploads up to the daily quota', async () => {
     const { upload } = await setup({ config: { limits: { user: { file_bytes_per_day: 5000 } } } });

@@ -5,7 +5,7 @@ import type { BusMessage } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
-/** Milliseconds between two polls of the store, for revocations whose bus message was lost. */
+/** Milliseconds between two polls of the store, for ended tokens whose bus message was lost. */
 const pollInterval = 2_000;
 /** Milliseconds between two polls while Redis is unreachable and no message can arrive. */
 const pollIntervalWithoutRedis = 1_000;
@@ -29,8 +29,9 @@ interface WatchServices extends Pick<ServiceOptions, 'bus' | 'store' | 'clock' |
 }
 
 /**
- * Ends the connections of revoked tokens. A revocation arrives immediately through the bus. A poll
- * finds it in the store within two seconds, so that a lost bus message only delays the end.
+ * Ends the connections of tokens that were revoked or made to expire. Both arrive immediately through
+ * the bus. A poll finds them in the store within two seconds, so that a lost bus message, or the lack
+ * of a bus between processes, only delays the end.
  */
 export class RevocationWatch {
   readonly #services: WatchServices;
@@ -101,6 +102,7 @@ export class RevocationWatch {
       // A replaced key expires without a bus message.
       this.#checkAgents();
       await this.#endRevoked();
+      await this.#endExpired(startedAt);
       // Not awaited, because a slow poll for missed events must not delay the next poll for
       // revocations.
       this.#deps.poll();
@@ -118,5 +120,19 @@ export class RevocationWatch {
       .where('revoked_at', '>=', this.#since)
       .execute();
     for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_REVOKED');
+  }
+
+  /**
+   * Ends the connections of tokens that have expired recently: the owner of a connection has the expiry
+   * of when it was opened, which may have been shortened since.
+   */
+  async #endExpired(now: number): Promise<void> {
+    const rows = await this.#services.store.priority.db
+      .selectFrom('issuances')
+      .select('id')
+      .where('expires_at', '>=', this.#since)
+      .where('expires_at', '<=', now)
+      .execute();
+    for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_EXPIRED');
   }
 }

@@ -201,24 +201,28 @@ describe('a stream whose token becomes invalid', () => {
     expect((await follow(id)).response.status).toBe(200);
   });
 
-  it('R02: ends within two seconds if the bus message of the revocation was lost', async () => {
-    const { create, follow, store, clock, issuanceId } = await setupConversation({
-      fakeClock: true,
-    });
-    const stream = await follow(await create('hello'));
-    await stream.until(idle);
+  it.each([
+    ['R02: the revocation', 'revoked_at', 'EMBED_TOKEN_REVOKED'],
+    ['the expiry by the backend', 'expires_at', 'EMBED_TOKEN_EXPIRED'],
+  ] as const)(
+    'ends within two seconds if the bus message of %s was lost',
+    async (_, column, code) => {
+      const { create, follow, store, clock, issuanceId } = await setupConversation({
+        fakeClock: true,
+      });
+      const stream = await follow(await create('hello'));
+      await stream.until(idle);
 
-    await store.db
-      .updateTable('issuances')
-      .set({ revoked_at: clock.now() })
-      .where('id', '=', issuanceId)
-      .execute();
-    clock.advance(2_000);
+      await store.db
+        .updateTable('issuances')
+        .set({ [column]: clock.now() })
+        .where('id', '=', issuanceId)
+        .execute();
+      clock.advance(2_000);
 
-    expect((await lastEvent(stream))?.data).toMatchObject({
-      error: { code: 'EMBED_TOKEN_REVOKED' },
-    });
-  });
+      expect((await lastEvent(stream))?.data).toMatchObject({ error: { code } });
+    },
+  );
 });
 
 describe('a stream whose token is valid', () => {

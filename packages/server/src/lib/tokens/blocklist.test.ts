@@ -1,4 +1,4 @@
-import { AgentResource } from '@inlay/protocol';
+import { AgentPage, AgentResource, BlockedEndUserPage } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -38,6 +38,35 @@ describe('§2.2: the blocklist of an agent', () => {
     ]);
     const page = (await (await backend('GET', '/agent/v1/agents')).json()) as { data: unknown[] };
     expect(page.data).toEqual([agent]);
+  });
+
+  it('is read in pages, and an agent contains only its first users and their number', async () => {
+    const users = Array.from({ length: 130 }, (_, index) => `user.${100 + index}@example.com`);
+    const { act, backend, readAgent } = await setup(users.slice(0, 110));
+    for (const user of users.slice(105)) await act('block', user);
+    await act('unblock', users[0] as string);
+
+    const listed: unknown[] = [];
+    for (let next: string | null = ''; next !== null; ) {
+      const query = `limit=30${next && `&page=${next}`}`;
+      const response = await backend('GET', `${agentPath}/blocked_end_users?${query}`);
+      const page = BlockedEndUserPage.parse(await response.json());
+      listed.push(...page.data.map((user) => [user.external_user_id, user.source]));
+      next = page.next_page;
+    }
+
+    expect(listed).toEqual([
+      ...users.slice(1, 105).map((user) => [user, 'configuration']),
+      ...users.slice(105).map((user) => [user, 'operation']),
+    ]);
+    const agent = await readAgent();
+    expect(agent.blocked_end_user_count).toBe(129);
+    expect(agent.embed?.blocked_end_users).toEqual(users.slice(1, 101));
+    const agents = AgentPage.parse(await (await backend('GET', '/agent/v1/agents')).json());
+    expect(agents.data[0]).toMatchObject({
+      embed: { blocked_end_users: users.slice(1, 11) },
+      blocked_end_user_count: 129,
+    });
   });
 
   it('§2.2: is replaced completely when it is set, which permanently revokes the tokens of newly blocked users', async () => {

@@ -1,5 +1,6 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Agent, policyOf } from '../agents/agent.ts';
+import type { Position } from '../http/paging.ts';
 import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 
@@ -75,40 +76,111 @@ export interface BlockedUser {
   blockedAt: number | null;
 }
 
-/** Lists the blocked end users of several agents, by agent id. */
+/**
+ * Lists the blocked end users of an agent: first those whom only the policy blocks, then those whom an
+ * operation blocked, each by id.
+ *
+ * @param position End of the previous page. Its `at` is that of the last item (see `positionOf`).
+ * @default `limit` Infinity
+ */
 export async function listBlocked(
   db: Kysely<Schema>,
-  agents: readonly Agent[],
-): Promise<ReadonlyMap<string, readonly BlockedUser[]>> {
-  if (agents.length === 0) return new Map();
+  agent: Agent,
+  position: Position | null = null,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<BlockedUser[]> {
+  const isInPolicy = position === null || position.at === positionOf({ blockedAt: null });
+  const byPolicy = isInPolicy
+    ? (await findOnlyInPolicy(db, agent))
+        .filter((user) => position === null || user > position.id)
+        .slice(0, limit)
+    : [];
   const rows = await db
     .selectFrom('end_user_blocks')
-    .select(['agent_id', 'external_user_id', 'blocked', 'updated_at'])
-    .where(
-      'agent_id',
-      'in',
-      agents.map(({ id }) => id),
-    )
-    .orderBy('updated_at')
+    .select(['external_user_id', 'updated_at'])
+    .where('agent_id', '=', agent.id)
+    .where('blocked', '=', 1)
+    .$if(!isInPolicy, (query) => query.where('external_user_id', '>', position?.id ?? ''))
+    .$if(Number.isFinite(limit), (query) => query.limit(limit))
+    .orderBy('external_user_id')
     .execute();
-  return new Map(
-    agents.map((agent) => {
-      const agentRows = rows.filter((row) => row.agent_id === agent.id);
-      const usersWithRow = new Set(agentRows.map((row) => row.external_user_id));
-      const byPolicy = policyOf(agent).blocked_end_users.filter((user) => !usersWithRow.has(user));
-      const byOperation = agentRows.filter((row) => row.blocked === 1);
-      return [
-        agent.id,
-        [
-          ...byPolicy.map((externalUserId) => ({ externalUserId, blockedAt: null })),
-          ...byOperation.map((row) => ({
-            externalUserId: row.external_user_id,
-            blockedAt: row.updated_at,
-          })),
-        ],
-      ];
-    }),
-  );
+  return [
+    ...byPolicy.map((externalUserId) => ({ externalUserId, blockedAt: null })),
+    ...rows.map((row) => ({ externalUserId: row.external_user_id, blockedAt: row.updated_at })),
+  ].slice(0, limit);
+}
+
+/** Returns the sort key of an entry in the pages of a blocklist, beside its id. */
+export function positionOf({ blockedAt }: Pick<BlockedUser, 'blockedAt'>): number {
+  return blockedAt === null ? 0 : 1;
+}
+
+/** Returns the users of an agent's policy who were neither blocked nor unblocked at run time, by id. */
+async function findOnlyInPolicy(db: Kysely<Schema>, agent: Agent): Promise<string[]> {
+  const users = [...new Set(policyOf(agent).blocked_end_users)].toSorted();
+  const withRow = new Set<string>();
+  // In batches, because a statement has a maximum number of parameters.
+  for (let index = 0; index < users.length; index += 500) {
+    const rows = await db
+      .selectFrom('end_user_blocks')
+      .select('external_user_id')
+      .where('agent_id', '=', agent.id)
+      .where('external_user_id', 'in', users.slice(index, index + 500))
+      .execute();
+    for (const row of rows) withRow.add(row.external_user_id);
+  }
+  return users.filter((user) => !withRow.has(user));
+}
+
+/** The first entries of a blocklist, and the number of all. */
+export interface BlockedSummary {
+  readonly first: readonly BlockedUser[];
+  readonly count: number;
+}
+
+/**
+ * Reads the first blocked end users of several agents, and the number of all, by agent id.
+ *
+ * @param maximum Maximum users of one agent.
+ */
+export async function summarizeBlocked(
+  db: Kysely<Schema>,
+  agents: readonly Agent[],
+  maximum: number,
+): Promise<ReadonlyMap<string, BlockedSummary>> {
+  if (agents.length === 0) return new Map();
+  const ids = agents.map(({ id }) => id);
+  const numbered = db
+    .selectFrom('end_user_blocks')
+    .select(['agent_id', 'external_user_id', 'updated_at'])
+    .select(
+      sql<number>`row_number() over (partition by agent_id order by external_user_id)`.as('number'),
+    )
+    .select(sql<number>`count(*) over (partition by agent_id)`.as('count'))
+    .where('agent_id', 'in', ids)
+    .where('blocked', '=', 1);
+  const rows = await db
+    .selectFrom(numbered.as('numbered'))
+    .selectAll()
+    .where('number', '<=', maximum)
+    .orderBy('number')
+    .execute();
+  const summaries = new Map<string, BlockedSummary>();
+  for (const agent of agents) {
+    const byPolicy = await findOnlyInPolicy(db, agent);
+    const agentRows = rows.filter((row) => row.agent_id === agent.id);
+    summaries.set(agent.id, {
+      first: [
+        ...byPolicy.map((externalUserId) => ({ externalUserId, blockedAt: null })),
+        ...agentRows.map((row) => ({
+          externalUserId: row.external_user_id,
+          blockedAt: row.updated_at,
+        })),
+      ].slice(0, maximum),
+      count: byPolicy.length + Number(agentRows[0]?.count ?? 0),
+    });
+  }
+  return summaries;
 }
 
 /** Blocks or unblocks a user. */

@@ -1,10 +1,14 @@
-import { EndUser, ExternalUserId } from '@inlay/protocol';
+import { BlockedEndUserPage, EndUser, ExternalUserId } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Agent } from '../agents/agent.ts';
+import { toBlockedEndUser } from '../agents/agent-resource.ts';
+import { findAgent } from '../agents/find-agent.ts';
+import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import { listBlocked, positionOf } from './end-user-blocks.ts';
 import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 
 const Path = z.object({ external_user_id: ExternalUserId });
@@ -25,6 +29,32 @@ export function endUserRoutes(services: Services): Route[] {
   } as const;
 
   return [
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/agents/:id/blocked_end_users',
+        audience: 'backend',
+        tag: 'End users',
+        summary: 'List the blocked end users of an agent',
+        description:
+          'First those that only the settings of the agent block, then those that were blocked by the operation, each by id.',
+        query: z.looseObject(pageQuery),
+        response: BlockedEndUserPage,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param, query }) => {
+        const agent = findAgent(services, param('id'));
+        const position = decodeCursor('blocked_end_users', query.page);
+        const blocked = await listBlocked(services.store.db, agent, position, query.limit + 1);
+        return toPage(
+          'blocked_end_users',
+          blocked.map((user) => ({ ...user, id: user.externalUserId })),
+          query.limit,
+          positionOf,
+          toBlockedEndUser,
+        );
+      },
+    ),
     route(
       {
         ...shared,
