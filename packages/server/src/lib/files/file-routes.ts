@@ -99,7 +99,7 @@ export function fileRoutes({
         summary: 'Read an attachment',
         response: null,
         responseType: 'application/octet-stream',
-        problems: ['NOT_FOUND'],
+        problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param }) => {
         const { file, bytes } = await files.read(caller, param('id'));

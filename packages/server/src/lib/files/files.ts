@@ -229,15 +229,19 @@ export class Files {
   }
 
   /**
-   * Takes all files away from a user, including uploads in progress. `removeDeleted` deletes them.
+   * Takes files away from their user, including uploads in progress. `removeDeleted` deletes them.
    *
    * @returns The number of complete files.
    */
-  async takeFromUser(transaction: Transaction<Schema>, owner: FileOwner): Promise<number> {
-    const rows = await transaction
+  async takeFromUser(
+    db: Kysely<Schema>,
+    owner: FileOwner,
+    ids: readonly string[],
+  ): Promise<number> {
+    const rows = await db
       .updateTable('files')
       .set({ external_user_id: '' })
-      .where('agent_id', '=', owner.agentId)
+      .where('id', 'in', ids)
       .where('external_user_id', '=', owner.externalUserId)
       .returning('is_complete')
       .execute();

@@ -90,7 +90,7 @@ describe('the queue of runs', () => {
               const lease = await queue.take(`run_${count}`, limits);
               if (lease) leases.set(lease.id, { lease, process });
             } else if (type === 'delete') {
-              await store.transaction((tx) => deleteRuns(tx, 'session_id', sessionId));
+              await store.transaction((tx) => deleteRuns(tx, [sessionId]));
             } else if (type === 'die') {
               await store.transaction(async (tx) => {
                 await tx.deleteFrom('workers').where('id', '=', worker).execute();

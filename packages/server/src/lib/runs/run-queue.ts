@@ -366,15 +366,14 @@ function activeOf(column: ScopeColumn): RawBuilder<number> {
     select active from run_counts where scope = ${sql.ref(`runs.${column}`)}), 0)`;
 }
 
-/** Deletes the run of a session, or the runs of a user. Returns the ids of their sessions. */
+/** Deletes the runs of sessions. Returns the ids of the sessions that had one. */
 export async function deleteRuns(
   transaction: Transaction<Schema>,
-  column: 'session_id' | 'user_scope',
-  value: string,
+  sessionIds: readonly string[],
 ): Promise<string[]> {
   const rows = await transaction
     .deleteFrom('runs')
-    .where(column, '=', value)
+    .where('session_id', 'in', sessionIds)
     .returning(['session_id', 'worker', ...scopeColumns])
     .execute();
   for (const row of rows) if (row.worker !== null) await countEnded(transaction, row);

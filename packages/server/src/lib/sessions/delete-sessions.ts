@@ -18,6 +18,10 @@ export type DeletionServices = Pick<ServiceOptions, 'bus' | 'clock' | 'log' | 's
   readonly sessions: Sessions;
 };
 
+/** Milliseconds until a failed step is repeated. The delay doubles with each failure. */
+const firstRetryDelay = 1_000;
+const maximumRetryDelay = 600_000;
+
 /** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
 const sessionsPerStep = 20;
 
@@ -74,13 +78,17 @@ async function wasActive(
 
 /**
  * Deletes in the background the sessions and files that were taken away from their users, in steps
- * between which other requests are handled. After a crash, the hourly sweep deletes the rest.
+ * between which other requests are handled. A step that failed is soon repeated. After a crash, the
+ * hourly sweep deletes the rest.
  */
 export class DeletionWork {
   readonly #services: DeletionServices;
   #work: Promise<void> | null = null;
   #isWoken = false;
   #isClosed = false;
+  /** Consecutive rounds in which a step failed. */
+  #failures = 0;
+  #cancelRetry = () => {};
 
   constructor(services: DeletionServices) {
     this.#services = services;
@@ -97,19 +105,27 @@ export class DeletionWork {
   /** Stops after the current step. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#cancelRetry();
     await this.#work;
   }
 
   async #delete(): Promise<void> {
     while (this.#isWoken && !this.#isClosed) {
       this.#isWoken = false;
+      this.#cancelRetry();
+      let hasFailed = false;
       for (const step of deletionSteps(this.#services)) {
         try {
           while (!this.#isClosed && (await step()) >= stepSize) await nextTurn();
         } catch (error) {
-          // The next sweep repeats it.
+          hasFailed = true;
           this.#services.log.error('deleted data not removed', describeError(error));
         }
+      }
+      this.#failures = hasFailed ? this.#failures + 1 : 0;
+      if (hasFailed && !this.#isClosed) {
+        const delay = Math.min(firstRetryDelay * 2 ** (this.#failures - 1), maximumRetryDelay);
+        this.#cancelRetry = this.#services.clock.after(delay, () => this.wake());
       }
     }
   }

@@ -1,52 +1,77 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Forgotten } from '@inlay/protocol';
+import { type Kysely, sql } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import { deleteInSteps } from '../retention/sweep-step.ts';
 import { deleteRuns } from '../runs/run-queue.ts';
+import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { type DeletionServices, type DeletionWork, publishDeletion } from './delete-sessions.ts';
+
+/** Maximum sessions or files per transaction: other requests to the embedded store wait for it. */
+const rowsPerStep = 200;
+
+type User = Pick<EndUserCaller, 'agentId' | 'externalUserId'>;
 
 /**
  * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
  * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily
  * counters, which have no content: otherwise the user would get the quotas of the day again.
  *
- * One transaction takes the rows away from the user, who then no longer has them. `deletions` deletes
- * them in the background.
+ * Takes the rows away from the user in steps, between which other requests are handled. `deletions` deletes
+ * them in the background. What the user creates meanwhile stays. If the process dies meanwhile, the request
+ * fails, and can be repeated.
  */
 export async function forgetUser(
   services: DeletionServices & { readonly deletions: DeletionWork },
-  { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
+  user: User,
 ): Promise<Forgotten> {
-  const { store, files, deletions } = services;
-  const { running, sessionCount, fileCount } = await store.transaction(async (transaction) => {
+  const { store, deletions, clock } = services;
+  const { agentId, externalUserId } = user;
+  const scope = userScope(user);
+  const startedAt = clock.now();
+  const owned = await store.transaction(async (transaction) => {
     // Sessions and files are created with the same lock, so that none is missed.
-    await store.lock(transaction, endUserLock({ agentId, externalUserId }));
-    // Without its row, a run can write nothing and is not started again.
-    const running = await deleteRuns(
-      transaction,
-      'user_scope',
-      userScope({ agentId, externalUserId }),
-    );
-    const { numUpdatedRows: sessionCount } = await transaction
-      .updateTable('sessions')
-      .set({ external_user_id: '' })
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .executeTakeFirst();
-    const fileCount = await files.takeFromUser(transaction, { agentId, externalUserId });
+    await store.lock(transaction, endUserLock(user));
     await transaction
       .deleteFrom('visitors')
       .where('agent_id', '=', agentId)
       .where('external_user_id', '=', externalUserId)
       .execute();
-    await transaction
-      .deleteFrom('idempotency')
-      .where('scope', '=', userScope({ agentId, externalUserId }))
-      .execute();
-    return { running, sessionCount: Number(sessionCount), fileCount };
+    return {
+      sessions: await idsOf(transaction, 'sessions', user),
+      files: await idsOf(transaction, 'files', user),
+    };
   });
-  // These first: their runs are calling a model.
-  for (const id of running) await publishDeletion(services, id);
+  let fileCount = 0;
+  for (const ids of inBatches(owned.files)) {
+    fileCount += await services.files.takeFromUser(store.db, user, ids);
+    await nextTurn();
+  }
+  let sessionCount = 0;
+  for (const ids of inBatches(owned.sessions)) {
+    const { count, running } = await store.transaction(async (transaction) => {
+      const { numUpdatedRows } = await transaction
+        .updateTable('sessions')
+        .set({ external_user_id: '' })
+        .where('id', 'in', ids)
+        .where('external_user_id', '=', externalUserId)
+        .executeTakeFirst();
+      // Without its row, a run can write nothing and is not started again.
+      return { count: Number(numUpdatedRows), running: await deleteRuns(transaction, ids) };
+    });
+    sessionCount += count;
+    // These first: their runs are calling a model.
+    for (const id of running) await publishDeletion(services, id);
+    await nextTurn();
+  }
+  await deleteInSteps(
+    store.db,
+    'idempotency',
+    ['scope', 'key'],
+    sql`scope = ${scope} and created_at <= ${startedAt}`,
+  );
   deletions.wake();
   return {
     type: 'forgotten',
@@ -54,4 +79,24 @@ export async function forgetUser(
     sessions: sessionCount,
     files: fileCount,
   };
+}
+
+async function idsOf(
+  db: Kysely<Schema>,
+  table: 'sessions' | 'files',
+  { agentId, externalUserId }: User,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom(table)
+    .select('id')
+    .where('agent_id', '=', agentId)
+    .where('external_user_id', '=', externalUserId)
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+function* inBatches(ids: readonly string[]): Generator<readonly string[]> {
+  for (let index = 0; index < ids.length; index += rowsPerStep) {
+    yield ids.slice(index, index + rowsPerStep);
+  }
 }

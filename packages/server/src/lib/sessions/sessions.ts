@@ -138,7 +138,7 @@ export class Sessions {
    * `DeletionWork` delete it.
    */
   async takeFromUser(transaction: Transaction<Schema>, id: string): Promise<void> {
-    await deleteRuns(transaction, 'session_id', id);
+    await deleteRuns(transaction, [id]);
     await transaction
       .updateTable('sessions')
       .set({ external_user_id: '' })
