@@ -14,19 +14,20 @@ import {
 } from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
-/** Maximum blocked end users in an agent, and in each agent of a page. */
-export const maximumBlocked = { agent: 100, page: 10 } as const;
+/** Maximum blocked end users in each agent of a page. */
+export const maximumBlockedInPage = 10;
 
 /**
  * Converts agents to the resources of the API. A resource contains no secret: its model has only the
  * name of the environment variable with the API key.
  *
- * @param maximum Maximum blocked end users in each resource.
+ * @param maximum Maximum blocked end users in each resource. A resource that is read alone has all of them, so
+ *   that a caller who sends the list back with a change unblocks nobody.
  */
 export async function toAgentResources(
   { store, clock }: Pick<Services, 'store' | 'clock'>,
   agents: readonly Agent[],
-  maximum: number,
+  maximum = Number.MAX_SAFE_INTEGER,
 ): Promise<AgentResource[]> {
   const blocked = await summarizeBlocked(store.db, agents, maximum);
   const none = { first: [], count: 0 };

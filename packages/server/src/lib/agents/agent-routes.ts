@@ -6,7 +6,7 @@ import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { type Agent, agentVersion } from './agent.ts';
 import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
-import { maximumBlocked, toAgentResources, toVersionResource } from './agent-resource.ts';
+import { maximumBlockedInPage, toAgentResources, toVersionResource } from './agent-resource.ts';
 import { checkAgent, withFieldErrors } from './check-agent.ts';
 import { createAgent, setArchived } from './create-agent.ts';
 import { findAgent } from './find-agent.ts';
@@ -27,7 +27,7 @@ export function agentRoutes(services: Services): Route[] {
         method: 'get',
         path: '/agent/v1/agents',
         summary: 'List agents, newest first',
-        description: `Each has at most the first ${maximumBlocked.page} blocked end users, and \`blocked_end_user_count\`.`,
+        description: `Each has at most the first ${maximumBlockedInPage} blocked end users, and \`blocked_end_user_count\`.`,
         query: z.looseObject({
           include_archived: z.enum(['true', 'false']).default('false'),
           ...pageQuery,
@@ -52,7 +52,7 @@ export function agentRoutes(services: Services): Route[] {
           ({ at }) => at,
           ({ agent }) => agent,
         );
-        const data = await toAgentResources(services, page.data, maximumBlocked.page);
+        const data = await toAgentResources(services, page.data, maximumBlockedInPage);
         return { ...page, data };
       },
     ),
@@ -83,7 +83,6 @@ export function agentRoutes(services: Services): Route[] {
         method: 'get',
         path: '/agent/v1/agents/:id',
         summary: 'Read an agent, by id or short id',
-        description: `It has at most the first ${maximumBlocked.agent} blocked end users, and \`blocked_end_user_count\`.`,
         response: AgentResource,
         problems: ['NOT_FOUND'],
       },
@@ -188,7 +187,7 @@ export function agentRoutes(services: Services): Route[] {
   ];
 
   async function toResource(agent: Agent): Promise<AgentResource> {
-    const [resource] = await toAgentResources(services, [agent], maximumBlocked.agent);
+    const [resource] = await toAgentResources(services, [agent]);
     if (!resource) throw new Error('The agent was not converted to a resource.');
     return resource;
   }

@@ -15,6 +15,8 @@ const partSize = 8 * 1024 * 1024;
 const responsePatience = 60_000;
 /** Milliseconds until the next bytes of a download. */
 const downloadPatience = 30_000;
+/** Bytes of a download after which it gets all attempts again. */
+const minimumProgress = 65_536;
 /** Milliseconds before the second and the third attempt. */
 const retryDelays = [250, 1_000];
 
@@ -121,6 +123,7 @@ export function createS3Blobs({ settings, secret, clock }: S3BlobsOptions): Blob
   async function* piecesOf(id: string, end?: number): AsyncGenerator<Uint8Array> {
     let position = 0;
     for (let attempt = 0; ; ) {
+      const start = position;
       const isWhole = position === 0 && end === undefined;
       const response = await request(() =>
         s3.getObjectRaw(keyOf(id), isWhole, position, end).catch((error: unknown) => {
@@ -135,7 +138,8 @@ export function createS3Blobs({ settings, secret, clock }: S3BlobsOptions): Blob
           // A service may ignore a range, and send the whole object.
           const piece = end === undefined ? body : body.subarray(0, end - position);
           position += piece.byteLength;
-          attempt = 0;
+          // A service that sends a byte and breaks off each time is not retried without end.
+          if (position - start >= minimumProgress) attempt = 0;
           yield piece;
           if (position === end) return;
         }
