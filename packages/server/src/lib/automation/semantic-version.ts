@@ -1,6 +1,7 @@
 /**
  * Compares two valid semantic versions by precedence (semver.org, section 11). Build metadata is
- * ignored.
+ * ignored. The package `semver` throws for numbers above `Number.MAX_SAFE_INTEGER`, which the API
+ * accepts.
  *
  * @returns A negative number if `left` precedes `right`, a positive one if it follows, 0 for the same
  *   precedence.
