@@ -33,6 +33,8 @@ interface Cost {
   coldUpdates: number;
   /** Processor time of PostgreSQL in milliseconds. */
   cpu: number;
+  /** Bytes that stay: events, the index of their words, and idempotency keys. */
+  bytes: number;
 }
 
 /** The cost of a message with its answer in PostgreSQL, compared with the insert of one event. */
@@ -71,6 +73,7 @@ export const messageCost: Benchmark = {
             toRow(row('of them, begin and commit', 'controls')),
             toRow(row('updates of the session’s row', 'updates')),
             toRow(row('of them, not HOT', 'coldUpdates')),
+            toRow({ ...row('stored, with indexes', 'bytes'), unit: 'B' }),
             toRow({
               ...row('processor time of PostgreSQL', 'cpu'),
               unit: 'ms',
@@ -173,7 +176,9 @@ async function openMeter(url: string) {
           or query ilike 'begin%' or query ilike 'rollback%') as controls,
         (select n_tup_upd from pg_stat_user_tables where relname = 'sessions') as updates,
         (select n_tup_upd - n_tup_hot_upd from pg_stat_user_tables
-          where relname = 'sessions') as cold
+          where relname = 'sessions') as cold,
+        (select sum(pg_total_relation_size(relid)) from pg_stat_user_tables
+          where relname in ('events', 'session_texts', 'idempotency')) as bytes
       from pg_stat_statements
       where dbid = (select oid from pg_database where datname = current_database())`);
     const { rows: pids } = await client.query<{ pid: number }>(
@@ -187,6 +192,7 @@ async function openMeter(url: string) {
       controls: of('controls'),
       updates: of('updates'),
       coldUpdates: of('cold'),
+      bytes: of('bytes'),
       cpu: pids.reduce((sum, { pid }) => sum + cpuTime(pid), 0),
     };
   };
