@@ -1,4 +1,5 @@
 import '../../define-all.ts';
+import { InlayError } from '@inlay/client';
 import type { FileObject } from '@inlay/protocol';
 import type { Upload } from '../attachments/uploads.ts';
 import { expectAccessible } from '../testing/accessible.ts';
@@ -106,7 +107,7 @@ describe('inlay-composer with attachments', () => {
       if (attempts > 1) return fileObjectOf(file);
       onProgress(0.5);
       await new Promise((_, reject) => {
-        fail = () => reject(new Error('gone'));
+        fail = () => reject(new InlayError('NETWORK_ERROR', 'gone'));
       });
       return fileObjectOf(file);
     };
