@@ -12,7 +12,7 @@ const onPostgres = [
   'openai-api/{background-responses,conversations,files,responses,videos}',
   'openai-api/vector-stores/{search-vector-store,vector-store-files,vector-stores}',
   'databases/databases',
-  'files/{file-routes,unsent-files,upload-limits,visitor-uploads}',
+  'files/{blob-deletions,file-routes,unsent-files,upload-limits,visitor-uploads}',
   'idempotency/idempotent',
   'limits/{daily-quotas,network-shares,user-spend,visitor-quotas}',
   'media/libraries',

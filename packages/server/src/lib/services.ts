@@ -5,6 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
 import { EventLog } from './events/event-log.ts';
+import { BlobDeletions } from './files/blob-deletions.ts';
 import { Files } from './files/files.ts';
 import { Turns } from './http/turns.ts';
 import { BodyLimiter } from './limits/body-limiter.ts';
@@ -31,6 +32,7 @@ export interface Services extends ServiceOptions {
   readonly sessions: Sessions;
   readonly events: EventLog;
   readonly files: Files;
+  readonly blobDeletions: BlobDeletions;
   /** Deletes what users have deleted. */
   readonly deletions: DeletionWork;
   /** Limits the bytes of all uploads in progress. */
@@ -52,9 +54,10 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   await deleteOldUnblocks(store.db, agents.list());
   const base = { ...options, agents };
   const events = new EventLog(base);
-  const files = new Files(base);
-  const spending = new Spending(base);
   const worker = await Worker.start(options);
+  const blobDeletions = new BlobDeletions({ ...base, worker });
+  const files = new Files({ ...base, blobDeletions });
+  const spending = new Spending(base);
   const runQueue = new RunQueue({ store, clock, worker: worker.id });
   const hub = new StreamHub({ ...base, events });
   const attachments = new BodyLimiter(
@@ -70,6 +73,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     turns: new Turns(),
     sessions,
     deletions,
+    blobDeletions,
     events,
     files,
     uploads: new BodyLimiter(
@@ -85,6 +89,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       hub.close();
       await engine.close();
       await deletions.close();
+      await blobDeletions.close();
       await worker.close();
       agents.close();
     },

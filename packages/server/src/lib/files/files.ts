@@ -1,5 +1,5 @@
 import { type FileObject, idPrefix } from '@inlay/protocol';
-import type { Kysely, Selectable, Transaction } from 'kysely';
+import type { Kysely, Selectable, SelectQueryBuilder, Transaction } from 'kysely';
 import type { ModelContent } from '../agent-models/model.ts';
 import { dayMs, isoTime } from '../clock.ts';
 import type { KeyVisitor, QuotaServices } from '../limits/daily-quotas.ts';
@@ -18,15 +18,17 @@ import type { Blobs } from '../store/blobs.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
+import type { BlobDeletions } from './blob-deletions.ts';
 import { cleanName } from './file-names.ts';
 import type { Upload } from './read-upload.ts';
 import { safeImageTypes, TypeSniffer } from './sniff-type.ts';
 import { isUnsent } from './unsent-files.ts';
 
 type FileRow = Selectable<Schema['files']>;
+type FileQuery = SelectQueryBuilder<Schema, 'files', { id: string }>;
 
 type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config' | 'log'> &
-  QuotaServices;
+  QuotaServices & { readonly blobDeletions: Pick<BlobDeletions, 'add' | 'wake'> };
 
 /** The end user who owns a file. */
 export interface FileOwner {
@@ -96,8 +98,7 @@ export class Files {
       const wasDeleted = await store.transaction((transaction) =>
         this.#discard(transaction, row.id),
       );
-      // If the deletion fails, the next sweep repeats it.
-      await this.#deleteContent(row.id).catch(() => {});
+      this.#services.blobDeletions.wake();
       throw wasDeleted ? deletedDuringUpload() : error;
     }
     if (isCompleted) return toFileObject(row);
@@ -250,21 +251,7 @@ export class Files {
 
   /** A step of the sweep that removes the files that were taken away from their users. */
   readonly removeDeleted: SweepStep = () =>
-    this.#services.store.transaction(async (transaction) => {
-      const rows = await transaction
-        .selectFrom('files')
-        .select('id')
-        .where(isDeleted)
-        .orderBy('id')
-        .limit(stepSize)
-        .forUpdate()
-        .execute();
-      await this.#scheduleRemoval(
-        transaction,
-        rows.map(({ id }) => id),
-      );
-      return rows.length;
-    });
+    this.#removeFiles((query) => query.where(isDeleted).orderBy('id'));
 
   /**
    * Returns a step of the sweep that checks the next `stepSize` files, and deletes those that were
@@ -311,40 +298,31 @@ export class Files {
         unsent.map(({ id }) => id),
       );
     });
+    this.#services.blobDeletions.wake();
   }
 
   /** A step of the sweep that deletes abandoned uploads. */
   readonly deleteAbandoned: SweepStep = () =>
-    this.#services.store.transaction(async (transaction) => {
-      const rows = await transaction
-        .selectFrom('files')
-        .select('id')
+    this.#removeFiles((query) =>
+      query
         .where('is_complete', '=', 0)
-        .where('created_at', '<', this.#services.clock.now() - uploadDeadline)
-        .limit(stepSize)
-        .forUpdate()
-        .execute();
+        .where('created_at', '<', this.#services.clock.now() - uploadDeadline),
+    );
+
+  /** Deletes up to `stepSize` of the selected files. Resolves with their number. */
+  async #removeFiles(select: (query: FileQuery) => FileQuery): Promise<number> {
+    const { store, blobDeletions } = this.#services;
+    const count = await store.transaction(async (transaction) => {
+      const query = select(transaction.selectFrom('files').select('id'));
+      const rows = await query.limit(stepSize).forUpdate().execute();
       await this.#scheduleRemoval(
         transaction,
         rows.map(({ id }) => id),
       );
       return rows.length;
     });
-
-  /** A step of the sweep that deletes the contents of deleted files. */
-  readonly deleteContents: SweepStep = async () => {
-    const rows = await this.#services.store.db
-      .selectFrom('doomed_blobs')
-      .select('id')
-      .limit(stepSize)
-      .execute();
-    for (const { id } of rows) await this.#deleteContent(id);
-    return rows.length;
-  };
-
-  async #deleteContent(id: string): Promise<void> {
-    await this.#blobs.delete(id);
-    await this.#services.store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
+    if (count > 0) blobDeletions.wake();
+    return count;
   }
 
   /**
@@ -413,17 +391,13 @@ export class Files {
     return row === undefined;
   }
 
-  /** Deletes the rows, and stores their ids, so that the contents are deleted even after a crash. */
+  /** Deletes the rows, and has the contents deleted after the commit. */
   async #scheduleRemoval(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     // In batches, because a statement has a maximum number of parameters.
     for (let index = 0; index < ids.length; index += 500) {
       const batch = ids.slice(index, index + 500);
       await transaction.deleteFrom('files').where('id', 'in', batch).execute();
-      await transaction
-        .insertInto('doomed_blobs')
-        .values(batch.map((id) => ({ id })))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await this.#services.blobDeletions.add(transaction, batch);
     }
   }
 

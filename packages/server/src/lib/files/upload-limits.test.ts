@@ -133,7 +133,7 @@ describe('an upload', () => {
     upload.socket.destroy();
 
     await expect.poll(files).toEqual([]);
-    const scheduledRemovals = () => store.db.selectFrom('doomed_blobs').selectAll().execute();
+    const scheduledRemovals = () => store.db.selectFrom('blob_deletions').selectAll().execute();
     await expect.poll(scheduledRemovals).toEqual([]);
   });
 });

@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '../problems/api-error.ts';
 import { newIdAt } from '../random.ts';
 import { type SweepStep, stepSize } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import type { Services } from '../services.ts';
 import type { ChatModelFilesTable } from '../store/schema.ts';
 import { DocumentSniffer, isSupportedType } from './document-sniffer.ts';
 import { type ListQuery, toList, unknownCursor } from './lists.ts';
@@ -12,6 +13,9 @@ import { detachFiles } from './vector-stores/file-counts.ts';
 import type { DocumentFile } from './vector-stores/read-document.ts';
 
 export type FileRow = Selectable<ChatModelFilesTable>;
+
+type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random'> &
+  Pick<Services, 'blobDeletions'>;
 
 /** The fields of an upload besides the file. */
 export interface FileFields {
@@ -25,9 +29,9 @@ const uploadDeadline = 3_600_000;
 
 /** Uploaded files (service reference, section 4.13, rules 10 and 11). */
 export class ChatModelFiles {
-  readonly #services: Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
+  readonly #services: FileServices;
 
-  constructor(services: Pick<ServiceOptions, 'store' | 'clock' | 'random'>) {
+  constructor(services: FileServices) {
     this.#services = services;
   }
 
@@ -194,25 +198,17 @@ export class ChatModelFiles {
   };
 
   /**
-   * Deletes rows and their entries in vector stores, then the contents of the files. `doomed_blobs` lists the ids until the contents are
-   * deleted, so that a crash leaves no content behind.
+   * Deletes rows and their entries in vector stores. The contents of the files are deleted in the background.
    */
   async #remove(ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return;
-    const { store } = this.#services;
+    const { store, blobDeletions } = this.#services;
     await store.transaction(async (transaction) => {
       await transaction.deleteFrom('chat_model_files').where('id', 'in', ids).execute();
       await detachFiles(transaction, ids);
-      await transaction
-        .insertInto('doomed_blobs')
-        .values(ids.map((id) => ({ id })))
-        .onConflict((conflict) => conflict.doNothing())
-        .execute();
+      await blobDeletions.add(transaction, ids);
     });
-    for (const id of ids) {
-      await store.blobs.delete(id);
-      await store.db.deleteFrom('doomed_blobs').where('id', '=', id).execute();
-    }
+    blobDeletions.wake();
   }
 
   /** Selects complete files that have not expired. */

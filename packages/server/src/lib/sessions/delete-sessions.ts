@@ -146,7 +146,7 @@ export function deletionSteps(services: DeletionServices): readonly SweepStep[] 
     if (ids.length > 0) await deleteRows(services, ids);
     return ids.length < sessionsPerStep ? 0 : stepSize;
   };
-  return [deleteSessions, files.removeDeleted, files.deleteContents];
+  return [deleteSessions, files.removeDeleted];
 }
 
 /**

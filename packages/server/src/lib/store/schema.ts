@@ -31,7 +31,7 @@ export interface Schema {
   files: FilesTable;
   session_texts: SessionTextsTable;
   session_files: SessionFilesTable;
-  doomed_blobs: DoomedBlobsTable;
+  blob_deletions: BlobDeletionsTable;
   blob_pieces: BlobPiecesTable;
   model_months: ModelMonthsTable;
   model_reservations: ModelReservationsTable;
@@ -411,12 +411,16 @@ interface SessionFilesTable {
   file_id: string;
 }
 
-/**
- * Ids of deleted files whose content must still be deleted. A row is added when the file is
- * deleted, so that no content remains after a crash.
- */
-interface DoomedBlobsTable {
+/** Jobs that delete the contents of deleted files. */
+interface BlobDeletionsTable {
+  /** Id of the file. */
   id: string;
+  status: 'queued' | 'in_progress';
+  worker: string | null;
+  lease_id: string | null;
+  run_after: number | null;
+  attempt: Generated<number>;
+  created_at: number;
 }
 
 /** Contents of uploads in PostgreSQL. The embedded store keeps them in files. */

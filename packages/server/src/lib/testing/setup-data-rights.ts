@@ -56,7 +56,7 @@ export async function setupRights(options: SetupOptions = {}) {
       files: await db.selectFrom('files').selectAll().execute(),
       idempotency: await db.selectFrom('idempotency').selectAll().execute(),
       visitors: await db.selectFrom('visitors').selectAll().execute(),
-      doomed: await db.selectFrom('doomed_blobs').selectAll().execute(),
+      doomed: await db.selectFrom('blob_deletions').selectAll().execute(),
     };
     return Object.entries(rowsByTable).flatMap(([name, tableRows]) =>
       tableRows.length > 0 ? [name] : [],

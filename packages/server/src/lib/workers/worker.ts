@@ -20,8 +20,12 @@ const patience = 5_000;
 const clockTolerance = 60_000;
 
 /** Tables whose rows are jobs; see `JobQueue`. */
-export type JobTable = 'chat_model_responses' | 'vector_store_files';
-const jobTables: readonly JobTable[] = ['chat_model_responses', 'vector_store_files'];
+export type JobTable = 'blob_deletions' | 'chat_model_responses' | 'vector_store_files';
+const jobTables: readonly JobTable[] = [
+  'blob_deletions',
+  'chat_model_responses',
+  'vector_store_files',
+];
 
 /** Work that a process takes from the database. */
 export interface Workload {
@@ -36,7 +40,7 @@ export interface Workload {
 }
 
 /**
- * This process, as the owner of runs, background responses and files to index. A heartbeat shows the
+ * This process, as the owner of runs, background responses, and files to index or delete. A heartbeat shows the
  * other processes that it is alive. When it stops, they take over its work. The heartbeat has its own
  * connections, so that slow queries do not delay it, and the clock of the database, so that processes
  * whose clocks differ agree.

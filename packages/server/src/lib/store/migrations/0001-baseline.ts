@@ -279,7 +279,19 @@ const sessions = [
     primary key (session_id, file_id)
   )`,
   'create index session_files_by_file on session_files (file_id)',
-  'create table doomed_blobs (id text not null primary key)',
+  `create table blob_deletions (
+    id text not null primary key,
+    status text not null,
+    worker text,
+    lease_id text,
+    run_after bigint,
+    attempt integer not null default 0,
+    created_at bigint not null
+  )`,
+  `create index blob_deletions_by_worker on blob_deletions (worker)
+    where worker is not null`,
+  `create index blob_deletions_queue on blob_deletions (created_at)
+    where worker is null and run_after is not null`,
   `create table blob_pieces (
     file_id text not null,
     piece integer not null,
