@@ -125,6 +125,19 @@ describe('blobs in an object storage', () => {
     },
   );
 
+  it('are missing if they are deleted while they are looked up', async () => {
+    const blobs = await open();
+    await blobs.put('file_deleted', [Buffer.from('content')]);
+    s3.setFault(({ method }, response) => {
+      if (method !== 'GET') return false;
+      response.writeHead(404, { 'content-type': 'application/xml' });
+      response.end('<Error><Code>NoSuchKey</Code><Message>There is none.</Message></Error>');
+      return true;
+    });
+
+    expect(await blobs.get('file_deleted')).toBeNull();
+  });
+
   it('are not waited for without end if the service does not respond', async () => {
     const clock = createFakeClock();
     const blobs = await openS3Blobs({ ...optionsOf(s3), clock });

@@ -98,7 +98,13 @@ export function createS3Blobs({ settings, secret, clock }: S3BlobsOptions): Blob
     async get(id, maximumBytes) {
       if (!(await exists(id))) return null;
       const pieces: Uint8Array[] = [];
-      for await (const piece of piecesOf(id, maximumBytes)) pieces.push(piece);
+      try {
+        for await (const piece of piecesOf(id, maximumBytes)) pieces.push(piece);
+      } catch (error) {
+        // It may have been deleted since.
+        if (error instanceof BlobsUnavailableError && isMissing(error.cause)) return null;
+        throw error;
+      }
       return Buffer.concat(pieces);
     },
     async read(id) {
@@ -206,9 +212,13 @@ function noResponse(): Error {
 }
 
 function undefinedIfMissing(error: unknown): undefined {
-  const isMissing =
-    error instanceof S3ServiceError && error.status === 404 && error.serviceCode !== 'NoSuchBucket';
-  if (!isMissing) throw error;
+  if (!isMissing(error)) throw error;
+}
+
+function isMissing(error: unknown): boolean {
+  return (
+    error instanceof S3ServiceError && error.status === 404 && error.serviceCode !== 'NoSuchBucket'
+  );
 }
 
 /** @throws ConfigError */

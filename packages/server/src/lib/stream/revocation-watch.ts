@@ -5,10 +5,13 @@ import type { BusMessage } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
-/** Milliseconds between two polls of the store, for ended tokens whose bus message was lost. */
-const pollInterval = 2_000;
-/** Milliseconds between two polls while Redis is unreachable and no message can arrive. */
-const pollIntervalWithoutRedis = 1_000;
+/**
+ * Milliseconds between two polls of the store while Redis is unreachable and no message can arrive. It is
+ * noticed within this time that Redis has become unreachable.
+ */
+const tickInterval = 1_000;
+/** Otherwise, a poll every two seconds finds ended tokens whose bus message was lost. */
+const ticksPerPoll = 2;
 /**
  * Maximum clock difference between two processes, in milliseconds. Each poll overlaps the previous
  * one by this time.
@@ -79,17 +82,18 @@ export class RevocationWatch {
     }
   }
 
-  #schedule(): void {
+  /** @param ticks Ticks since the last poll. */
+  #schedule(ticks = 0): void {
     if (this.#closed) return;
-    const isRedisDown = this.#services.bus.state === 'redis_down';
-    const delay = isRedisDown ? pollIntervalWithoutRedis : pollInterval;
-    this.#cancel = this.#services.clock.after(delay, () => {
+    const { bus, clock, log } = this.#services;
+    this.#cancel = clock.after(tickInterval, () => {
+      if (bus.state !== 'redis_down' && ticks + 1 < ticksPerPoll) {
+        this.#schedule(ticks + 1);
+        return;
+      }
       void this.#poll()
         .catch((error: unknown) =>
-          this.#services.log.error(
-            'streams could not be compared with the store',
-            describeError(error),
-          ),
+          log.error('streams could not be compared with the store', describeError(error)),
         )
         .finally(() => this.#schedule());
     });
