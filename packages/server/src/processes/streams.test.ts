@@ -128,8 +128,11 @@ describe('three processes', () => {
   });
 
   it('interrupt a run, whichever process receives the interrupt', async () => {
-    const { token, id } = await createSession(cluster.server(0), { agent: 'slow', text: 'table' });
+    const { token, id } = await createSession(cluster.server(0), { agent: 'slow' });
+    // Opened before the message is sent: on a busy machine, the answer could end before it is open.
     const stream = await cluster.server(1).follow(token, id);
+    const path = `/sessions/${id}/events`;
+    await cluster.server(0).call(token, 'POST', path, { events: [message('table')] });
     await stream.until(delta);
 
     const interrupt = { events: [{ type: 'user.interrupt' }] };
