@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import type { Store } from '../store/store.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { openTestStore } from '../testing/test-store.ts';
 
 const idle = isType('session.status_idle');
 const interrupt = { type: 'user.interrupt' };
@@ -43,6 +46,33 @@ describe('an interrupt', () => {
 
     expect(await types(id)).toEqual(['user.message', 'user.interrupt']);
     expect(await session(id)).toMatchObject({ status: 'idle' });
+  });
+
+  it('ends the answer if it arrives before the process learns that the run has started', async () => {
+    const store = await openTestStore(createLogger(Date.now, () => {}));
+    onTestFinished(() => store.close());
+    let onStarted = async () => {};
+    const sharedStore: Store = {
+      ...store,
+      async transaction(work) {
+        const result = await store.transaction(work);
+        const isStart = typeof result === 'object' && result !== null && 'attempt' in result;
+        if (isStart) await onStarted();
+        return result;
+      },
+    };
+    // Without polls for lost messages.
+    const { create, send, follow, types } = await setup({ ...slow, sharedStore, isAlone: true });
+    const id = await create();
+    onStarted = async () => {
+      onStarted = async () => {};
+      await send(id, [interrupt]);
+    };
+
+    await send(id, [message('table')]);
+    await (await follow(id)).until(idle);
+
+    expect(await types(id)).not.toContain('agent.message');
   });
 
   it('S27: ends the answer once, even if the interrupt is sent again with and without its idempotency key', async () => {

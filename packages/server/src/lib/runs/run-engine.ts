@@ -206,9 +206,13 @@ export class RunEngine implements Workload {
     const subscription = this.#services.bus.follow(sessionId);
     await subscription.ready;
     let started: ActiveRun | null = null;
+    const discard = () => {
+      if (started && this.#active.get(sessionId) === started) this.#active.delete(sessionId);
+      started = null;
+    };
     try {
       const lease = await this.#queue.take(id, limits, sessionId, async (transaction, lease) => {
-        started = null;
+        discard();
         const session =
           lease.attempt === 1 ? await lockSessionIfFree(transaction, sessionId) : null;
         if (!session) return null;
@@ -216,13 +220,18 @@ export class RunEngine implements Workload {
         const options = { lease, isWithinLimits: true };
         const run = new Run(session, options, stopController.signal, this.#services);
         const write = await run.prepareStart(transaction, session);
-        if (write) started = { run, lease, stopController, subscription };
+        if (!write) return null;
+        started = { run, lease, stopController, subscription };
+        // Before the commit, so that the run is notified of interrupts from then on.
+        this.#active.set(sessionId, started);
         return write;
       });
       if (lease && started) return started;
+      discard();
       subscription.end();
       return lease;
     } catch (error) {
+      discard();
       subscription.end();
       // After a lost connection, the run may have been taken.
       if (!(error instanceof NotReservedError)) this.#mayHaveUnknown = true;
