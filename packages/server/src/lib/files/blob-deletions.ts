@@ -27,22 +27,31 @@ export class BlobDeletions {
       key: 'id',
       queuedStatus: 'queued',
       maximum,
-      async perform({ row: { id }, signal }) {
+      async perform({ row: { id }, leaseId, signal }) {
         // A storage that does not respond must not delay the stop of the process.
         const stopped = once(signal, 'abort').then(() => Promise.reject(signal.reason));
         await Promise.race([store.blobs.delete(id), stopped]);
-        await store.db.deleteFrom('blob_deletions').where('id', '=', id).execute();
+        // Another job may have been added for the content meanwhile.
+        await store.db
+          .deleteFrom('blob_deletions')
+          .where('id', '=', id)
+          .where('lease_id', '=', leaseId)
+          .execute();
       },
     });
   }
 
-  /** Adds jobs. Call `wake` after the commit. */
+  /**
+   * Adds jobs, also for contents that are being deleted, because an upload in progress may store them
+   * again. Call `wake` after the commit.
+   */
   async add(transaction: Transaction<Schema>, ids: readonly string[]): Promise<void> {
     const now = this.#services.clock.now();
+    const queued = { status: 'queued' as const, worker: null, lease_id: null, run_after: now };
     await transaction
       .insertInto('blob_deletions')
-      .values(ids.map((id) => ({ id, status: 'queued' as const, run_after: now, created_at: now })))
-      .onConflict((conflict) => conflict.doNothing())
+      .values(ids.map((id) => ({ ...queued, id, created_at: now })))
+      .onConflict((conflict) => conflict.column('id').doUpdateSet(queued))
       .execute();
   }
 

@@ -61,7 +61,7 @@ export class Files {
     visitor: KeyVisitor | null = null,
     check: (type: string) => void | Promise<void> = () => {},
   ): Promise<FileObject> {
-    const { store, random, clock } = this.#services;
+    const { store, random, clock, blobDeletions } = this.#services;
     const row: FileRow = {
       id: newId(random, idPrefix.file),
       agent_id: owner.agentId,
@@ -98,11 +98,12 @@ export class Files {
       const wasDeleted = await store.transaction((transaction) =>
         this.#discard(transaction, row.id),
       );
-      this.#services.blobDeletions.wake();
+      blobDeletions.wake();
       throw wasDeleted ? deletedDuringUpload() : error;
     }
     if (isCompleted) return toFileObject(row);
-    await this.#blobs.delete(row.id);
+    await store.transaction((transaction) => blobDeletions.add(transaction, [row.id]));
+    blobDeletions.wake();
     throw deletedDuringUpload();
   }
 
