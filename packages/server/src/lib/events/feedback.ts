@@ -63,7 +63,7 @@ function toFeedback(row: Selectable<Schema['feedback']>): Feedback {
     session_id: row.session_id,
     event_id: row.event_id,
     rating: row.rating,
-    reasons: row.reasons === null ? [] : JSON.parse(row.reasons),
+    reasons: JSON.parse(row.reasons),
     comment: row.comment,
     created_at: isoTime(Number(row.created_at)),
   };

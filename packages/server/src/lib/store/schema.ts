@@ -125,6 +125,8 @@ export interface IssuancesTable {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
+  /** When the backend made the tokens expire early; null otherwise. */
+  expired_at: number | null;
 }
 
 /** Hashes of the token values of an issuance: one from issuing, a second one from an exchange. */
@@ -294,7 +296,7 @@ export const sessionColumns = [
   'log_bytes',
 ] as const satisfies readonly (keyof SessionsTable)[];
 
-/** What an append needs to know of a session's log. */
+/** Columns of a session that describe the end of its log. */
 interface LogPosition {
   /** `seq` of the last event; 0 for an empty log. */
   last_seq: Generated<number>;
@@ -375,7 +377,7 @@ interface FeedbackTable {
   rating: 'up' | 'down';
   comment: string | null;
   /** A JSON array. */
-  reasons: string | null;
+  reasons: string;
   created_at: number;
 }
 

@@ -105,8 +105,7 @@ export class RevocationWatch {
     if (firstCaller) {
       // A replaced key expires without a bus message.
       this.#checkAgents();
-      await this.#endRevoked();
-      await this.#endExpired(startedAt);
+      await this.#endTokens();
       // Not awaited, because a slow poll for missed events must not delay the next poll for
       // revocations.
       this.#deps.poll();
@@ -115,28 +114,19 @@ export class RevocationWatch {
   }
 
   /**
-   * Ends the connections of recently revoked tokens, with one query for any number of connections.
+   * Ends the connections of tokens that were recently revoked or made to expire, with one query for any
+   * number of connections. Tokens that expire by themselves, which are many, are not read.
    */
-  async #endRevoked(): Promise<void> {
+  async #endTokens(): Promise<void> {
     const rows = await this.#services.store.priority.db
       .selectFrom('issuances')
-      .select('id')
-      .where('revoked_at', '>=', this.#since)
+      .select(['id', 'revoked_at'])
+      .where(({ or, eb }) =>
+        or([eb('revoked_at', '>=', this.#since), eb('expired_at', '>=', this.#since)]),
+      )
       .execute();
-    for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_REVOKED');
-  }
-
-  /**
-   * Ends the connections of tokens that have expired recently: the owner of a connection has the expiry
-   * of when it was opened, which may have been shortened since.
-   */
-  async #endExpired(now: number): Promise<void> {
-    const rows = await this.#services.store.priority.db
-      .selectFrom('issuances')
-      .select('id')
-      .where('expires_at', '>=', this.#since)
-      .where('expires_at', '<=', now)
-      .execute();
-    for (const { id } of rows) this.#deps.end(id, 'EMBED_TOKEN_EXPIRED');
+    for (const { id, revoked_at } of rows) {
+      this.#deps.end(id, revoked_at === null ? 'EMBED_TOKEN_EXPIRED' : 'EMBED_TOKEN_REVOKED');
+    }
   }
 }

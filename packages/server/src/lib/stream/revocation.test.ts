@@ -203,7 +203,7 @@ describe('a stream whose token becomes invalid', () => {
 
   it.each([
     ['R02: the revocation', 'revoked_at', 'EMBED_TOKEN_REVOKED'],
-    ['the expiry by the backend', 'expires_at', 'EMBED_TOKEN_EXPIRED'],
+    ['the expiry by the backend', 'expired_at', 'EMBED_TOKEN_EXPIRED'],
   ] as const)(
     'ends within two seconds if the bus message of %s was lost',
     async (_, column, code) => {

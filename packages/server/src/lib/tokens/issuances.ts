@@ -73,7 +73,7 @@ export async function markRevoked(db: Db, id: string, now: number): Promise<bool
 export async function markExpired(db: Db, id: string, now: number): Promise<boolean> {
   const result = await db
     .updateTable('issuances')
-    .set({ expires_at: now })
+    .set({ expires_at: now, expired_at: now })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)

@@ -74,9 +74,11 @@ const credentials = [
     metadata text not null,
     created_at bigint not null,
     expires_at bigint not null,
-    revoked_at bigint
+    revoked_at bigint,
+    expired_at bigint
   )`,
   'create index issuances_by_agent on issuances (agent_id, created_at, id)',
+  'create index issuances_by_early_expiry on issuances (expired_at) where expired_at is not null',
   'create index issuances_by_expiry on issuances (expires_at)',
   'create index issuances_by_external_user on issuances (external_user_id, created_at, id)',
   'create index issuances_by_key on issuances (publishable_key) where publishable_key is not null',
@@ -252,7 +254,7 @@ const sessions = [
     external_user_id text not null,
     rating text not null,
     comment text,
-    reasons text,
+    reasons text not null,
     created_at bigint not null,
     primary key (session_id, event_id)
   )`,
