@@ -21,8 +21,8 @@ export const maximumBlockedInPage = 10;
  * Converts agents to the resources of the API. A resource contains no secret: its model has only the
  * name of the environment variable with the API key.
  *
- * @param maximum Maximum blocked end users in each resource. A resource that is read alone has all of them, so
- *   that a caller who sends the list back with a change unblocks nobody.
+ * @param maximum Maximum blocked end users in each resource. By default all of them: an update replaces
+ *   the whole list, so that a caller who sends back an incomplete one would unblock the other users.
  */
 export async function toAgentResources(
   { store, clock }: Pick<Services, 'store' | 'clock'>,

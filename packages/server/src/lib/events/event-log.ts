@@ -28,8 +28,7 @@ export interface AppendOptions {
         transaction: Transaction<Schema>,
         events: readonly LogEvent[],
         session: LockedSession | null,
-      ) => // biome-ignore lint/suspicious/noConfusingVoidType: most callbacks return nothing.
-      Promise<SessionChanges | void>)
+      ) => Promise<SessionChanges | undefined>)
     | undefined;
 }
 

@@ -354,13 +354,16 @@ async function settleReservation(
   return { reservedMicrocents: -reserved, spentMicrocents: spent };
 }
 
+/** The reserved amount, which is subtracted, and the spent one, which is added. */
+const settled = {
+  reserved_microcents: sql<number>`reserved_microcents - ${0}`,
+  spent_microcents: sql<number>`spent_microcents + ${0}`,
+};
+
 const settleUserDay = prepare((db) =>
   db
     .updateTable('end_user_days')
-    .set((eb) => ({
-      reserved_microcents: eb('reserved_microcents', '-', 0),
-      spent_microcents: eb('spent_microcents', '+', 0),
-    }))
+    .set(settled)
     .where('agent_id', '=', '')
     .where('external_user_id', '=', '')
     .where('day', '=', ''),
@@ -369,10 +372,7 @@ const settleUserDay = prepare((db) =>
 const settleShare = prepare((db) =>
   db
     .updateTable('publishable_key_shares')
-    .set((eb) => ({
-      reserved_microcents: eb('reserved_microcents', '-', 0),
-      spent_microcents: eb('spent_microcents', '+', 0),
-    }))
+    .set(settled)
     .where('publishable_key', '=', '')
     .where('day', '=', '')
     .where('subject', '=', ''),
@@ -382,8 +382,7 @@ const settleKeyDay = prepare((db) =>
   db
     .updateTable('publishable_key_days')
     .set((eb) => ({
-      reserved_microcents: eb('reserved_microcents', '-', 0),
-      spent_microcents: eb('spent_microcents', '+', 0),
+      ...settled,
       dearest_microcents: eb
         .case()
         .when('dearest_microcents', '<', 0)

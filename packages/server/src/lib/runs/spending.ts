@@ -169,7 +169,10 @@ export class Spending {
     };
   }
 
-  /** What to reserve for a call; null without a budget; the budget that admits no call at all. */
+  /**
+   * Computes the amounts to reserve for a call. Returns null if no budget applies, or the name of a
+   * budget that is used up.
+   */
   async #reservableFor(
     db: Kysely<Schema>,
     session: Spender,

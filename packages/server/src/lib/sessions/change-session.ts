@@ -46,7 +46,9 @@ export async function updateSession(
     return [{ type: 'session.updated', title, metadata } as const];
   };
   await services.events.append(session.id, prepare, {
-    within: (transaction, appended) => countMessageBytes(services, transaction, owner, appended),
+    within: async (transaction, appended) => {
+      await countMessageBytes(services, transaction, owner, appended);
+    },
   });
 }
 
