@@ -6,6 +6,7 @@ export * from './lib/change-events.ts';
 export * from './lib/config.ts';
 export * from './lib/content.ts';
 export * from './lib/databases.ts';
+export * from './lib/end-users.ts';
 export * from './lib/events.ts';
 export * from './lib/feedback.ts';
 export * from './lib/files.ts';

@@ -1,8 +1,9 @@
 import * as z from 'zod/mini';
+import { BlockedEndUser } from './end-users.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * The embed policy of an agent: bounds and defaults of its tokens (service reference, section 2.2).
+ * The embed policy of an agent: bounds and defaults of its tokens (docs/conformance.md, 2.2).
  */
 export const EmbedPolicyResource = z.looseObject({
   /** Lifetime of a token in seconds, if the request sets none. */
@@ -17,6 +18,8 @@ export const EmbedPolicyResource = z.looseObject({
   allowed_origins: z.array(z.string()),
   /** Whether a token may replace the agent's instructions. */
   allow_agent_override: z.boolean(),
+  /** Whether a signed-in user may take over the conversations that they had before as a visitor. */
+  allow_visitor_claim: z.optional(z.boolean()),
   /** Agent version of a token, if the request sets none; null for the latest version. */
   pinned_version: z.nullable(z.string()),
   /**
@@ -118,18 +121,6 @@ export const AgentVersionResource = z.looseObject({
 export type AgentVersionResource = z.infer<typeof AgentVersionResource>;
 
 export const AgentVersionList = z.looseObject({ data: z.array(AgentVersionResource) });
-
-/** A blocked end user of an agent. */
-export const BlockedEndUser = z.looseObject({
-  external_user_id: z.string(),
-  /** `configuration`: set in the agent's settings; `operation`: by the block operation. */
-  source: z.string(),
-  /** Time of the block operation; null for an entry of the configuration. */
-  blocked_at: z.nullable(z.string()),
-});
-export type BlockedEndUser = z.infer<typeof BlockedEndUser>;
-
-export const BlockedEndUserPage = pageOf(BlockedEndUser);
 
 /** An agent as the admin API returns it. Contains no secrets. */
 export const AgentResource = z.looseObject({

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { pageOf } from './pages.ts';
 
-/** Statuses of a run (service reference, section 3.4). */
+/** Statuses of a run (docs/conformance.md, 3.4). */
 export const RunStatus = z.enum([
   'pending',
   'running',
@@ -13,12 +13,12 @@ export const RunStatus = z.enum([
 ]);
 export type RunStatus = z.infer<typeof RunStatus>;
 
-/** States of a wait (service reference, section 3.5). */
+/** States of a wait (docs/conformance.md, 3.5). */
 export const WaitState = z.enum(['open', 'resolved', 'expired', 'cancelled']);
 export type WaitState = z.infer<typeof WaitState>;
 
 /**
- * An event, a time or another run that a run waits for (service reference, section 2.4). Times are
+ * An event, a time or another run that a run waits for (docs/conformance.md, 2.4). Times are
  * RFC 3339.
  */
 export const RunWait = z.looseObject({
@@ -43,7 +43,7 @@ export const RunWait = z.looseObject({
 });
 export type RunWait = z.infer<typeof RunWait>;
 
-/** Summary of a run of a script or workflow (service reference, section 2.4). */
+/** Summary of a run of a script or workflow (docs/conformance.md, 2.4). */
 export const RunSummary = z.looseObject({
   id: z.string(),
   /** Number of the run within its script or workflow. */
@@ -117,7 +117,7 @@ export const ActionImplementation = z.discriminatedUnion('kind', [
 ]);
 export type ActionImplementation = z.infer<typeof ActionImplementation>;
 
-/** An immutable revision of an action (service reference, section 2.3). */
+/** An immutable revision of an action (docs/conformance.md, 2.3). */
 export const ActionRevision = z.strictObject({
   id: z.string(),
   /** Digest of the contract and the implementation. */
@@ -141,7 +141,7 @@ export type ActionRevision = z.infer<typeof ActionRevision>;
 
 export const ActionRevisionPage = pageOf(ActionRevision);
 
-/** A single executable unit with a contract (service reference, section 2.3). */
+/** A single executable unit with a contract (docs/conformance.md, 2.3). */
 export const Action = z.looseObject({
   ...automationFields,
   builtin: z.boolean(),
@@ -162,7 +162,7 @@ export const ActionPage = pageOf(Action);
 export const OrchestrationKind = z.enum(['script', 'workflow']);
 export type OrchestrationKind = z.infer<typeof OrchestrationKind>;
 
-/** A script or a workflow (service reference, section 2.4). */
+/** A script or a workflow (docs/conformance.md, 2.4). */
 export const Orchestration = z.looseObject({
   ...automationFields,
   kind: OrchestrationKind,
@@ -214,7 +214,7 @@ export type OrchestrationVersion = z.infer<typeof OrchestrationVersion>;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /**
- * A namespace, or the name of an item in a namespace (service reference, sections 4.9 and 8.4). Stored
+ * A namespace, or the name of an item in a namespace (docs/conformance.md, 4.9 and 8.4). Stored
  * in lower case.
  */
 export const AutomationName = z

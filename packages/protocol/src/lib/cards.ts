@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 /** A short single-line text, such as a label or title. */
 const line = z.string().check(z.maxLength(300, 'must have at most 300 characters'));
 const text = z.string().check(z.maxLength(10_000, 'must have at most 10000 characters'));
-/** Name of a field or an action. */
+/** Name of a field, an action or a renderer. */
 const name = z
   .string()
   .check(z.regex(/^[A-Za-z0-9_.-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ . -'));
@@ -144,6 +144,15 @@ export const CardChart = z.object({
   unit: z.optional(line),
 });
 
+/** A block that the page draws with its renderer of this name. */
+export const CardCustom = z.object({
+  type: z.literal('custom'),
+  name,
+  data: z.record(z.string(), z.unknown()),
+  /** Markdown text for readers without the renderer, and for exports. */
+  text,
+});
+
 export const CardBlock = z.discriminatedUnion('type', [
   CardText,
   CardField,
@@ -152,6 +161,7 @@ export const CardBlock = z.discriminatedUnion('type', [
   CardTable,
   CardImage,
   CardChart,
+  CardCustom,
 ]);
 export type CardBlock = z.infer<typeof CardBlock>;
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-/** Types of the events of a database (service reference, section 6.1). */
+/** Types of the events of a database (docs/conformance.md, 6.1). */
 export const databaseEventTypes = [
   'database.status_provisioning',
   'database.status_active',
@@ -18,8 +18,8 @@ export const databaseEventTypes = [
 export type DatabaseEventType = (typeof databaseEventTypes)[number];
 
 /**
- * Types of the events of a media library that the platform writes. The service reference (section
- * 6.2) has no complete list, so clients must accept other types.
+ * Types of the events of a media library that the platform writes. The rules
+ * have no complete list (docs/conformance.md, 6.2), so clients must accept other types.
  */
 export const mediaEventTypes = [
   'library.status_provisioning',
@@ -41,7 +41,7 @@ const eventFields = {
   processed_at: z.string(),
 };
 
-/** A change of a database or of its schema (service reference, section 2.5). */
+/** A change of a database or of its schema (docs/conformance.md, 2.5). */
 export const DatabaseEvent = z.looseObject({
   ...eventFields,
   type: z.enum(databaseEventTypes),
@@ -53,7 +53,7 @@ export const DatabaseEvent = z.looseObject({
 });
 export type DatabaseEvent = z.infer<typeof DatabaseEvent>;
 
-/** A change of a media library or of its assets (service reference, section 2.6). */
+/** A change of a media library or of its assets (docs/conformance.md, 2.6). */
 export const MediaEvent = z.looseObject({
   ...eventFields,
   type: z.string(),

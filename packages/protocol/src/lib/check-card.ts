@@ -7,6 +7,9 @@ import type { FieldError } from './problems.ts';
  */
 const maximumLength = 100_000;
 
+/** Maximum characters of the data of a custom block as JSON. */
+const maximumDataLength = 20_000;
+
 /**
  * Validates what the schema can't express: the size of a card, and the consistency of its blocks.
  *
@@ -73,6 +76,15 @@ function blockErrors(block: CardBlock): FieldError[] {
               ],
         ),
       ];
+    case 'custom':
+      return JSON.stringify(block.data).length > maximumDataLength
+        ? [
+            {
+              pointer: '/data',
+              message: `must have at most ${maximumDataLength} characters as JSON`,
+            },
+          ]
+        : [];
     default:
       return [];
   }

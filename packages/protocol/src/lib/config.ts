@@ -34,6 +34,11 @@ export const EmbedConfig = z.looseObject({
   }),
   greeting: z.nullable(z.string()),
   starter_prompts: z.array(StarterPrompt),
+  /**
+   * Text above the first message, which says that an AI answers. Null or absent: a text in the language
+   * of the chat; empty: none.
+   */
+  disclosure: z.optional(z.nullable(z.string())),
   /** One line of text below the composer. */
   disclaimer: z.optional(z.nullable(z.string())),
   features: z.looseObject({
@@ -48,6 +53,8 @@ export const EmbedConfig = z.looseObject({
     delete: z.optional(z.boolean()),
     /** Whether users can delete all their data. */
     forget_me: z.optional(z.boolean()),
+    /** Whether this user may take over the conversations of a visitor: see `POST /embed/claim`. */
+    visitor_claim: z.optional(z.boolean()),
   }),
   /** Limits of message attachments. Older servers omit this field. */
   attachments: z.optional(
@@ -86,6 +93,8 @@ export const EmbedConfig = z.looseObject({
     expires_at: z.string(),
     external_user_id: z.string(),
     anonymous: z.optional(z.boolean()),
+    /** The only conversation that the token opens; null or absent if it opens all of the user. */
+    session_id: z.optional(z.nullable(z.string())),
   }),
   /**
    * Server time, ISO 8601. Clients compare `expires_at` with it, because their clock may be wrong.

@@ -15,7 +15,7 @@ export type Citation = z.infer<typeof Citation>;
 export const TextBlock = z.looseObject({
   type: z.literal('text'),
   text: z.string(),
-  /** Present only in agent messages, and only if the agent named its sources. */
+  /** Sources that the agent named, or that a server tool returned. */
   citations: z.optional(z.nullable(z.array(Citation))),
 });
 export type TextBlock = z.infer<typeof TextBlock>;

@@ -97,7 +97,11 @@ export const AgentToolResult = event('agent.tool_result', {
  */
 export const AgentCustomToolUse = event('agent.custom_tool_use', toolCallFields);
 /** A card of the agent. The run continues. */
-export const AgentCard = event('agent.card', { card: ReadCard });
+export const AgentCard = event('agent.card', {
+  card: ReadCard,
+  /** The call of the server tool that returned the card; absent for a card of the model. */
+  tool_use_id: z.optional(z.nullable(z.string())),
+});
 /** The user pressed a button or selected a list item of a card. Starts a run. */
 export const UserCardAction = event('user.card_action', {
   card_id: z.string(),
@@ -237,7 +241,7 @@ export const EventDelta = z.looseObject({
 });
 /**
  * The token of this stream expired or was revoked; the stream ends. This event concerns the
- * connection and is not logged, so it has no `seq` (service reference, section 6.3).
+ * connection and is not logged, so it has no `seq` (docs/conformance.md, 6.3).
  */
 export const StreamError = z.looseObject({
   type: z.literal('session.error'),

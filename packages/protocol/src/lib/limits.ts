@@ -1,4 +1,4 @@
-/** Limits of the public API (service reference, sections 4.1 and 8.4). */
+/** Limits of the public API (docs/conformance.md, 4.1 and 8.4). */
 export const limits = {
   /** Lifetime of an embed token, in seconds. */
   ttlSeconds: { min: 60, max: 3600 },

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import { Metadata } from './tokens.ts';
 
 /**
- * Protocols that a model can offer, in `supported_apis` of the catalogue (service reference,
- * section 4.12). Clients must accept other values.
+ * Protocols that a model can offer, in `supported_apis` of the catalogue
+ * (docs/conformance.md, 4.12). Clients must accept other values.
  */
 export const modelApis = [
   'chat_completions',
@@ -40,7 +40,7 @@ export const ModelResource = z.looseObject({
     /** Price of a second of generated video. */
     video_second: z.nullable(z.number()),
   }),
-  /** Limits for all keys together (service reference, section 8.3). 0 means unlimited. */
+  /** Limits for all keys together (docs/conformance.md, 8.3). 0 means unlimited. */
   rate_limits: z.looseObject({
     requests_per_minute: z.int(),
     tokens_per_minute: z.int(),
@@ -146,7 +146,7 @@ export const CompletionUsage = z.looseObject({
 });
 export type CompletionUsage = z.infer<typeof CompletionUsage>;
 
-/** How a request was routed (service reference, section 4.12). */
+/** How a request was routed (docs/conformance.md, 4.12). */
 export const RouterMetadata = z.looseObject({
   /** Number of the successful attempt, from 1. */
   attempt: z.int(),

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
 /**
- * The party that can fix a problem (`x-service-problem-origin`, service reference, section 7.3).
+ * The party that can fix a problem (`x-service-problem-origin`, docs/conformance.md, 7.3).
  */
 export type ProblemOrigin = 'user' | 'platform' | 'upstream_provider';
 
@@ -26,8 +26,8 @@ export interface ProblemDefinition {
 const define = <Code extends string>(table: Record<Code, ProblemDefinition>) => table;
 
 /**
- * All problems that the platform returns (service reference, sections 7.1 to 7.4). Where the reference
- * has no HTTP status for a code, this table decides. Clients must accept unlisted codes.
+ * All problems that the platform returns (docs/conformance.md, 7.1 to 7.4). Where the rules
+ * have no HTTP status for a code, this table decides. Clients must accept unlisted codes.
  */
 export const problems = /* @__PURE__ */ define({
   VALIDATION_ERROR: {
@@ -88,7 +88,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'fix_request',
-    help: 'The agent’s embed policy forbids a field of this request, for example `agent_override`. Leave the field out, or allow it in the policy.',
+    help: 'The agent’s embed policy forbids a field of this request, for example `agent_override`, or a token cannot enable what the agent’s settings disable. Leave the field out, or allow it in the policy.',
   },
   EMBED_CHALLENGE_REQUIRED: {
     status: 403,
@@ -108,7 +108,7 @@ export const problems = /* @__PURE__ */ define({
     origin: 'user',
     retryable: false,
     recovery: 'contact_host',
-    help: 'The agent’s settings disable this feature, for example the export or deletion of a conversation. `features` of `GET /agent/v1/embed/config` says which features are enabled; the host sets them in `appearance.features`.',
+    help: 'The agent’s settings disable this feature, for example the export or deletion of a conversation. `features` of `GET /agent/v1/embed/config` says which features are enabled; the host sets them in `appearance.features`, `visitor_claim` by `allow_visitor_claim` in the embed policy, and for one token in `features` and `session_id` of its request.',
   },
   EMBED_ORIGIN_NOT_ALLOWED: {
     status: 403,
@@ -473,7 +473,7 @@ export const FieldError = z.looseObject({
 });
 export type FieldError = z.infer<typeof FieldError>;
 
-/** Body of an error response: RFC 9457 with the extension members of the reference, section 7.2. */
+/** Body of an error response: RFC 9457 with extension members (docs/conformance.md, 7.2). */
 export const Problem = z.looseObject({
   type: z.string(),
   title: z.string(),

@@ -38,6 +38,12 @@ export const Session = z.looseObject({
   title: z.nullable(z.string()),
   /** Beginning of the first user message, for lists; null before the first message. */
   preview: z.optional(z.nullable(z.string())),
+  /** Beginning of the last message of the user or the agent, for lists; null if there is none. */
+  last_message: z.optional(z.nullable(z.string())),
+  /** Time of the last message, by which lists are sorted. */
+  active_at: z.optional(z.string()),
+  /** Whether the last run ended with `requires_action`: a tool call waits, for example for an approval. */
+  requires_action: z.optional(z.boolean()),
   metadata: z.record(z.string(), z.string()),
   /** Null if the embed policy sets no budget. */
   budget: z.nullable(SessionBudget),

@@ -9,7 +9,7 @@ const text = (value: string) => [{ type: 'text', text: value }];
 const keys = (count: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
-describe('IssueTokenRequest (service reference, section 4.1)', () => {
+describe('IssueTokenRequest (docs/conformance.md, 4.1)', () => {
   it('requires only an agent and an end user', () => {
     expect(accepts(minimal)).toBe(true);
     expect(accepts({ agent: 'demo' })).toBe(false);

@@ -3,7 +3,7 @@ import { limits, utf8Length } from './limits.ts';
 import { pageOf } from './pages.ts';
 
 /**
- * A stable id of a user in the host's system (service reference, section 4.1). `.` and `..` are invalid,
+ * A stable id of a user in the host's system (docs/conformance.md, 4.1). `.` and `..` are invalid,
  * because the id is a path segment of some endpoints, and URL parsers remove these segments.
  */
 export const ExternalUserId = z
@@ -50,10 +50,34 @@ function countCodePoints(text: string): number {
 }
 
 /** A text block. Other fields are rejected, because the model would ignore them. */
-const SystemBlock = z.strictObject({ type: z.literal('text'), text: z.string() });
+const SystemBlock = z.strictObject({
+  /** `text`. */
+  type: z.literal('text'),
+  /** The text. */
+  text: z.string(),
+});
+
+/** Features of a token, by the names of `features` in `EmbedConfig`. */
+export const TokenFeatures = z.strictObject({
+  /** Whether the user can attach files. */
+  attachments: z.optional(z.boolean()),
+  /** Whether the user can rate answers. */
+  feedback: z.optional(z.boolean()),
+  /** Whether the user can list and search earlier conversations. */
+  threads: z.optional(z.boolean()),
+  /** Whether the user can edit and resend a message, and regenerate an answer. */
+  edit: z.optional(z.boolean()),
+  /** Whether the user can export conversations. */
+  export: z.optional(z.boolean()),
+  /** Whether the user can delete conversations. */
+  delete: z.optional(z.boolean()),
+  /** Whether the user can delete all their data. */
+  forget_me: z.optional(z.boolean()),
+});
+export type TokenFeatures = z.infer<typeof TokenFeatures>;
 
 /**
- * Body of `POST /agent/v1/embed_tokens` (service reference, section 4.1). Unknown fields are
+ * Body of `POST /agent/v1/embed_tokens` (docs/conformance.md, 4.1). Unknown fields are
  * rejected, because ignoring a misspelt restriction would issue a token with too many rights.
  */
 export const IssueTokenRequest = z.strictObject({
@@ -98,12 +122,18 @@ export const IssueTokenRequest = z.strictObject({
   /** Replaces the agent's instructions, if the policy allows it. */
   agent_override: z.optional(
     z.strictObject({
+      /** The instructions. */
       system: z
         .string()
         .check(z.refine((text) => !text.includes('\0'), 'must not hold the character U+0000')),
     }),
   ),
-  /** Budget of one session in cents. */
+  /**
+   * Budget of one session in cents, at most the policy's `max_budget_cents`. Each model of the agent and
+   * its modes needs a price.
+   *
+   * @default the policy's `default_budget_cents`
+   */
   budget_cents: z.optional(
     z.int('must be a whole number of cents').check(z.minimum(0, 'must not be negative')),
   ),
@@ -113,7 +143,20 @@ export const IssueTokenRequest = z.strictObject({
    * @default all origins of the policy
    */
   allowed_origins: z.optional(z.array(z.string())),
+  /** Up to 16 strings of your own, stored with the record. */
   metadata: z.optional(Metadata),
+  /**
+   * Features that this token disables with `false`. `true` is accepted if the agent's settings enable
+   * the feature.
+   *
+   * @default the features of the agent's settings
+   */
+  features: z.optional(TokenFeatures),
+  /**
+   * The only conversation that this token opens: a session of this user with this agent. The token can
+   * neither list nor create others.
+   */
+  session_id: z.optional(z.string()),
   /** Whether the response includes a `hosted_url`. */
   hosted: z.optional(z.boolean()),
 });
@@ -145,6 +188,9 @@ export const IssuanceRecord = z.looseObject({
   budget_cents: z.nullable(z.int()),
   allowed_origins: z.array(z.string()),
   metadata: z.record(z.string(), z.string()),
+  features: TokenFeatures,
+  /** The only conversation that the token opens; null if it opens all of the user. */
+  session_id: z.nullable(z.string()),
   /** Whether the token was issued to an anonymous visitor by a publishable key. */
   anonymous: z.boolean(),
 });
@@ -152,7 +198,7 @@ export type IssuanceRecord = z.infer<typeof IssuanceRecord>;
 
 export const IssuanceRecordPage = pageOf(IssuanceRecord);
 
-/** Body of `POST /agent/v1/embed/exchange` (service reference, section 4.2). */
+/** Body of `POST /agent/v1/embed/exchange` (docs/conformance.md, 4.2). */
 export const ExchangeRequest = z.object({
   code: z.string('must be the code of a hosted link'),
 });
@@ -161,7 +207,7 @@ export type ExchangeRequest = z.infer<typeof ExchangeRequest>;
 export const ExchangeResponse = z.looseObject({ token: z.string(), expires_at: z.string() });
 export type ExchangeResponse = z.infer<typeof ExchangeResponse>;
 
-/** Body of `POST /agent/v1/embed_tokens/anonymous` (service reference, section 4.3). */
+/** Body of `POST /agent/v1/embed_tokens/anonymous` (docs/conformance.md, 4.3). */
 export const AnonymousTokenRequest = z.looseObject({
   publishable_key: z.string().check(z.minLength(1, 'must be a publishable key')),
   /** `visitor_secret` of an earlier response. An unknown secret creates a new visitor. */
@@ -183,13 +229,23 @@ export const AnonymousTokenResponse = z.looseObject({
 });
 export type AnonymousTokenResponse = z.infer<typeof AnonymousTokenResponse>;
 
-/** Response of the three operations on an end user (service reference, section 4.6). */
-export const EndUser = z.looseObject({
-  type: z.literal('end_user'),
-  agent_id: z.string(),
-  external_user_id: z.string(),
-  blocked: z.boolean(),
-  /** Number of tokens that this request revoked. */
-  revoked_tokens: z.int(),
+/** Body of `POST /agent/v1/embed/claim`. */
+export const VisitorClaimRequest = z.object({
+  /** `visitor_secret` of the visitor, as this browser stores it. */
+  visitor_secret: z
+    .string('must be the secret of a visitor')
+    .check(z.maxLength(200, 'must have at most 200 characters')),
+  /** Whether to change nothing, and only count the conversations. */
+  dry_run: z.optional(z.boolean()),
 });
-export type EndUser = z.infer<typeof EndUser>;
+export type VisitorClaimRequest = z.infer<typeof VisitorClaimRequest>;
+
+/** Response of `POST /agent/v1/embed/claim`. */
+export const VisitorClaim = z.looseObject({
+  type: z.literal('visitor_claim'),
+  /** The user of the token, to whom the conversations belong. */
+  external_user_id: z.string(),
+  /** Number of conversations with a message that this request moved, or would move. */
+  sessions: z.int(),
+});
+export type VisitorClaim = z.infer<typeof VisitorClaim>;

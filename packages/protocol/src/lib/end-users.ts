@@ -1,0 +1,25 @@
+import * as z from 'zod/mini';
+import { pageOf } from './pages.ts';
+
+/** Response of the three operations on an end user (docs/conformance.md, 4.6). */
+export const EndUser = z.looseObject({
+  type: z.literal('end_user'),
+  agent_id: z.string(),
+  external_user_id: z.string(),
+  blocked: z.boolean(),
+  /** Number of tokens that this request revoked. */
+  revoked_tokens: z.int(),
+});
+export type EndUser = z.infer<typeof EndUser>;
+
+/** A blocked end user of an agent. */
+export const BlockedEndUser = z.looseObject({
+  external_user_id: z.string(),
+  /** `configuration`: set in the agent's settings; `operation`: by the block operation. */
+  source: z.string(),
+  /** Time of the block operation; null for an entry of the configuration. */
+  blocked_at: z.nullable(z.string()),
+});
+export type BlockedEndUser = z.infer<typeof BlockedEndUser>;
+
+export const BlockedEndUserPage = pageOf(BlockedEndUser);
