@@ -8,6 +8,7 @@ export { type Config, type ConfigInput, defineConfig } from './lib/config/config
 export { loadConfig } from './lib/config/load-config.ts';
 export { ConfigError, parseConfig } from './lib/config/parse-config.ts';
 export { readSettings, type Settings } from './lib/config/settings.ts';
+export type { ToolResult } from './lib/config/tool-result.ts';
 export type { ToolContext, ToolFunction } from './lib/config/tools.ts';
 export { createHttpServer } from './lib/http/http-server.ts';
 export { createInProcessLimiter } from './lib/limits/in-process-limiter.ts';

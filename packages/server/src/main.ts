@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
@@ -57,16 +58,26 @@ async function serve(): Promise<void> {
 
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
-  if (command !== 'keys') {
-    throw new ConfigError(`Usage:\ninlay-server   starts the platform\n${keysUsage}`);
+  const isMigration = command === 'migrate' && args.length === 0;
+  if (command !== 'keys' && !isMigration) {
+    throw new ConfigError(
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}`,
+    );
   }
   const settings = readSettings(process.env);
   if (settings.data === 'memory' && settings.databaseUrl === null) {
     throw new ConfigError('INLAY_DATA is `memory`: other processes cannot access such a store.');
   }
+  const file = join(settings.data, 'inlay.db');
+  if (settings.databaseUrl === null && args[0] !== 'create' && !existsSync(file)) {
+    throw new ConfigError(
+      `There is no store in ${resolve(settings.data)}. Run this command in the folder in which you start the platform, or set INLAY_DATA to the directory of its store.`,
+    );
+  }
   const config = await loadConfig(process.env, process.cwd());
   const store = await openStore({ settings, config, log });
   try {
+    if (isMigration) return 'The database is ready for this version.';
     return await runKeysCommand(args, { store, clock: systemClock, random: systemRandom });
   } finally {
     await store.close();

@@ -24,6 +24,11 @@ export function isoTime(milliseconds: number): string {
   return new Date(milliseconds).toISOString();
 }
 
+/** The same for a time that may be missing. */
+export function isoTimeOrNull(time: number | null): string | null {
+  return time === null ? null : isoTime(time);
+}
+
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
 

@@ -20,3 +20,8 @@ export function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** Returns a string; an empty one for any other value. */
+export function stringOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

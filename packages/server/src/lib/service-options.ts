@@ -3,6 +3,7 @@ import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Limiter } from './limits/limiter.ts';
 import type { Logger } from './log/logger.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import type { Random } from './random.ts';
 import type { Store } from './store/store.ts';
 
@@ -24,6 +25,8 @@ export interface ServiceOptions {
   readonly apiKeyHashes: readonly string[];
   /** Reads a secret by the name of its environment variable; undefined if it is not set. */
   readonly secret: (name: string) => string | undefined;
+  /** Undefined unless the configuration serves them. */
+  readonly metrics?: Metrics | undefined;
   /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */
   readonly webDirectory: string;
   /** The server's version, for the health check and the API description. */

@@ -18,8 +18,7 @@ import { Spending } from './runs/spending.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { DeletionWork } from './sessions/delete-sessions.ts';
 import { Sessions } from './sessions/sessions.ts';
-import { openBlobs } from './store/open-blobs.ts';
-import { lockStore, openStore } from './store/open-store.ts';
+import { lockStore, openBlobs, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
 import { Worker } from './workers/worker.ts';
@@ -65,6 +64,11 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     'Too many attachments are being sent to the model. Try again soon.',
   );
   const engine = new RunEngine({ ...base, attachments, events, files, runQueue, spending, worker });
+  const stopCounting = options.metrics && options.bus.subscribe(options.metrics.countEvents);
+  options.metrics?.addReaders({
+    openStreams: () => hub.size,
+    waitingRuns: () => runQueue.waiting(),
+  });
   const sessions = new Sessions(base);
   const deletions = new DeletionWork({ ...base, events, files, sessions });
   return {
@@ -92,6 +96,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       await blobDeletions.close();
       await worker.close();
       agents.close();
+      stopCounting?.();
     },
   };
 }

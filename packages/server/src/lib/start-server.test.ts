@@ -343,7 +343,13 @@ describe('startServer', () => {
       clock,
       config: {
         agents: [{ short_id: 'demo', name: 'Demo', model: provider, embed }],
-        models: [{ id: 'm', providers: [{ ...provider, name: 'a' }] }],
+        models: [
+          {
+            id: 'm',
+            providers: [{ ...provider, name: 'a' }],
+            supported_apis: ['chat_completions', 'responses'],
+          },
+        ],
         prices: { m: {} },
       },
     });
@@ -367,6 +373,10 @@ describe('startServer', () => {
 
     const stopped = server.stop();
     await createSession();
+    // The first request for a service that is loaded on first use.
+    const queued = { model: 'm', input: 'Hello', background: true };
+    const response = await call('POST', '/chat-model/v1/responses', apiKey, queued);
+    expect(await response.json()).toMatchObject({ status: 'queued' });
     // Longer than the time that requests have without `drain_seconds`.
     clock.advance(20_000);
     release();
@@ -460,6 +470,15 @@ describe('startServer', () => {
 
     await expect(start({ data: join(file, 'below') })).rejects.toThrow(
       /INLAY_DATA names .*below, but this directory cannot be used: ENOTDIR/,
+    );
+    // `/sys` takes no folders, even of root.
+    await expect(start({ data: '/sys/inlay' })).rejects.toThrow(
+      /INLAY_DATA names \/sys\/inlay, .* set INLAY_DATA to another directory\.$/,
+    );
+    const damaged = temporaryFolder();
+    writeFileSync(join(damaged, 'inlay.db'), 'This is no database. '.repeat(100));
+    await expect(start({ data: damaged })).rejects.toThrow(
+      /inlay\.db is damaged, or no database: .* Restore it from a backup/,
     );
     await expect(start({ host: '192.0.2.1' })).rejects.toThrow(
       'HOST is 192.0.2.1, and this machine has no such address',

@@ -8,6 +8,7 @@ import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError } from './log/logger.ts';
+import { createMetricsServer, metricsPath } from './metrics/serve-metrics.ts';
 import type { ServiceOptions } from './service-options.ts';
 import { type BackingServices, createServices, openBackingServices } from './services.ts';
 
@@ -49,7 +50,7 @@ export interface RunningServer {
  *   port is in use, or the environment variable of an API key is not set.
  */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
-  requireUpstreamKeys(options.config, options.secret);
+  requireSecrets(options.config, options.secret);
   const backingServices = await openBackingServices(options);
   const cleanups: (() => unknown)[] = [() => backingServices.close()];
   try {
@@ -74,6 +75,25 @@ async function startWithBackingServices(
   const ready = new Promise<App>((resolve) => {
     started = resolve;
   });
+  const { port: metricsPort, token_env: tokenName } = config.metrics;
+  // Loaded on demand, so that a process without metrics starts faster and uses less memory.
+  const metrics =
+    metricsPort === null && tokenName === null
+      ? undefined
+      : (await import('./metrics/metrics.ts')).createMetrics();
+  const metricsServer = metrics && metricsPort !== null ? createMetricsServer(metrics) : null;
+  if (metricsServer) {
+    cleanups.push(
+      () => metricsServer.close(),
+      () => metricsServer.closeAllConnections(),
+    );
+    const port = await listen(
+      metricsServer,
+      { ...settings, port: metricsPort ?? 0 },
+      'metrics.port',
+    );
+    log.info('metrics are served', { port, path: metricsPath });
+  }
   const server = createHttpServer(ready);
   // Longer than the idle timeout of load balancers (60 s), so that they close connections first.
   server.keepAliveTimeout = 65_000;
@@ -88,10 +108,11 @@ async function startWithBackingServices(
     ...backingServices,
     baseUrl,
     apiKeyHashes,
+    metrics,
     webDirectory: config.web_directory ?? options.webDirectory,
   });
   cleanups.push(() => services.close());
-  const app = createApp(services);
+  const app = await createApp(services);
   // Last, because a new key is shown only once: it would be lost if a later step failed.
   const newApiKey = settings.apiKey
     ? null
@@ -142,6 +163,8 @@ async function startWithBackingServices(
     stopClosing();
     // After the requests, because they use the services: a completion settles what it reserved.
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
     await backingServices.close();
   }
 
@@ -162,10 +185,11 @@ async function startWithBackingServices(
   }
 }
 
-function listen(server: Server, { port, host }: Settings): Promise<number> {
+/** @param name The setting of the port, for error messages. */
+function listen(server: Server, { port, host }: Settings, name = 'PORT'): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
-      const problem = listenProblems[cause.code ?? '']?.(port, host);
+      const problem = listenProblems[cause.code ?? '']?.({ port, host, name });
       reject(problem === undefined ? cause : new ConfigError(problem, { cause }));
     });
     server.listen(port, host, () => {
@@ -175,27 +199,38 @@ function listen(server: Server, { port, host }: Settings): Promise<number> {
   });
 }
 
-const listenProblems: Record<string, (port: number, host: string) => string> = {
-  EADDRINUSE: (port) => `Port ${port} is taken by another program. Set PORT to a free one.`,
-  EACCES: (port) => `Port ${port} needs rights that this process lacks. Set PORT to one over 1023.`,
+const listenProblems: Record<
+  string,
+  (address: { port: number; host: string; name: string }) => string
+> = {
+  EADDRINUSE: ({ port, name }) =>
+    `Port ${port} is taken by another program. Set ${name} to a free one.`,
+  EACCES: ({ port, name }) =>
+    `Port ${port} needs rights that this process lacks. Set ${name} to one over 1023.`,
   EADDRNOTAVAIL: noSuchAddress,
   ENOTFOUND: noSuchAddress,
 };
 
-function noSuchAddress(_port: number, host: string): string {
+function noSuchAddress({ host }: { host: string }): string {
   return `HOST is ${host}, and this machine has no such address. Set it to 127.0.0.1 for this machine alone, or 0.0.0.0 for all of its networks.`;
 }
 
 /**
- * Checks that the environment variables with secrets of upstreams are set, so that the start fails
+ * Checks that the environment variables with secrets are set, so that the start fails
  * instead of the first request.
  */
-function requireUpstreamKeys(config: Config, secret: ServiceOptions['secret']): void {
+function requireSecrets(config: Config, secret: ServiceOptions['secret']): void {
   for (const { path, upstream } of upstreamsOf(config)) {
     const { api_key_env: name, base_url: url } = upstream;
     if (!name || secret(name)) continue;
     throw new ConfigError(
       `${path}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
+    );
+  }
+  const { token_env: tokenName } = config.metrics;
+  if (tokenName !== null && !secret(tokenName)) {
+    throw new ConfigError(
+      `metrics.token_env names ${tokenName}, and that variable is not set. Set it to the token that Prometheus sends.`,
     );
   }
   const { secret_env: name, verify_url: url } = config.visitor_challenge ?? {};

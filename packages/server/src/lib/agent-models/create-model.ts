@@ -16,6 +16,7 @@ export function createModel(
     case 'scripted':
       return createScripted({
         script: config.script,
+        scenarios: config.scenarios,
         delayMs: config.delay_ms,
         firstDelayMs: config.first_delay_ms,
         fail: config.fail,

@@ -1,16 +1,11 @@
-import type {
-  AgentResource,
-  AgentVersionResource,
-  BlockedEndUser,
-  PublishableKeyResource,
-} from '@inlay/protocol';
-import { isoTime } from '../clock.ts';
+import type { AgentResource, AgentVersionResource, PublishableKeyResource } from '@inlay/protocol';
+import { isoTimeOrNull } from '../clock.ts';
 import { visitorQuotas } from '../config/embed-policy.ts';
 import type { Services } from '../services.ts';
 import {
   type BlockedSummary,
-  type BlockedUser,
   summarizeBlocked,
+  toBlockedEndUser,
 } from '../tokens/end-user-blocks.ts';
 import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
 
@@ -56,14 +51,6 @@ function toResource(agent: Agent, blocked: BlockedSummary, now: number): AgentRe
     declared: agent.declaredVersion !== null,
     created_at: isoTimeOrNull(agent.createdAt),
     archived_at: isoTimeOrNull(agent.archivedAt),
-  };
-}
-
-export function toBlockedEndUser({ externalUserId, blockedAt }: BlockedUser): BlockedEndUser {
-  return {
-    external_user_id: externalUserId,
-    source: blockedAt === null ? 'configuration' : 'operation',
-    blocked_at: isoTimeOrNull(blockedAt),
   };
 }
 
@@ -120,8 +107,4 @@ function keyStatus({ isDisabled, endsAt }: AgentKey, now: number): string {
   if (isDisabled) return 'disabled';
   if (endsAt === null) return 'active';
   return endsAt > now ? 'ending' : 'ended';
-}
-
-function isoTimeOrNull(time: number | null): string | null {
-  return time === null ? null : isoTime(time);
 }

@@ -13,8 +13,8 @@ import { findAgent } from './find-agent.ts';
 import { updateAgent } from './update-agent.ts';
 
 /**
- * Routes with which the host's backend creates, reads and changes agents. They are not part of the
- * service reference.
+ * Routes with which the host's backend creates, reads and changes agents. They are additions
+ * to the API of docs/conformance.md.
  */
 export function agentRoutes(services: Services): Route[] {
   const { agents } = services;

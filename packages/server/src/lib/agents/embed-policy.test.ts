@@ -127,6 +127,7 @@ describe('§2.2: an embed policy', () => {
       default_budget_cents: null,
       max_budget_cents: null,
       allow_agent_override: false,
+      allow_visitor_claim: false,
       pinned_version: null,
       blocked_end_users: [],
     });

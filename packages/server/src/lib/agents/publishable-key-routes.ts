@@ -22,8 +22,8 @@ const base = '/agent/v1/agents/:id/publishable_keys';
 type CallParam = Call<RouteDescription>['param'];
 
 /**
- * Routes with which the host's backend manages publishable keys. They are not part of the service
- * reference.
+ * Routes with which the host's backend manages publishable keys. They are additions to the API
+ * of docs/conformance.md.
  */
 export function publishableKeyRoutes(services: Services): Route[] {
   const { clock } = services;

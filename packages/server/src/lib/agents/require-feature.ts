@@ -1,17 +1,38 @@
+import type { EndUserCaller } from '../auth/caller.ts';
 import type { Appearance } from '../config/agent.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { AgentRegistry } from './agent-registry.ts';
 
-type Feature = keyof Appearance['features'];
+type Features = Appearance['features'];
+type Feature = keyof Features;
 
 /**
- * Checks that an agent's settings enable a feature.
+ * Returns the features that both the agent's settings and the token enable. A token of one session has
+ * no feature that concerns others.
+ */
+export function featuresFor({ features, sessionId }: EndUserCaller, ofAgent: Features): Features {
+  const off = Object.entries(features).filter(([, isOn]) => !isOn);
+  const others = sessionId === null ? {} : { threads: false, forget_me: false };
+  return { ...ofAgent, ...Object.fromEntries(off), ...others };
+}
+
+/**
+ * Checks that the agent's settings and the caller's token enable a feature.
  *
  * @throws ApiError `EMBED_FEATURE_DISABLED`.
  */
-export function requireFeature(agents: AgentRegistry, agentId: string, feature: Feature): void {
-  if (agents.find(agentId)?.appearance.features[feature]) return;
-  throw new ApiError('EMBED_FEATURE_DISABLED', refusalMessages[feature]);
+export function requireFeature(
+  agents: AgentRegistry,
+  caller: EndUserCaller,
+  feature: Feature,
+): void {
+  const ofAgent = agents.find(caller.agentId)?.appearance.features;
+  if (!ofAgent?.[feature]) throw new ApiError('EMBED_FEATURE_DISABLED', refusalMessages[feature]);
+  if (featuresFor(caller, ofAgent)[feature]) return;
+  throw new ApiError(
+    'EMBED_FEATURE_DISABLED',
+    `The host issued this token without the feature \`${feature}\`.`,
+  );
 }
 
 const refusalMessages: Record<Feature, string> = {

@@ -72,7 +72,7 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
 }
 
 /**
- * Owner of stored objects: the tenant of this server (service reference, section 4.13, rule 6). All API
+ * Owner of stored objects: the tenant of this server (docs/conformance.md, 4.13.6). All API
  * keys have the same one, so that a second key, or one that replaces a revoked one, reads the same
  * objects. Rows contain this value, so it must not change.
  */
@@ -116,7 +116,7 @@ function findStoredKey(
 
 /**
  * Reads the credential of a request. Under a compatible prefix, the header of its official client is
- * accepted as well (service reference, section 5.3).
+ * accepted as well (docs/conformance.md, 5.3).
  */
 function readCredential(c: Context<AppEnv>): string | null {
   const keyHeader = c.get('family')?.keyHeader;

@@ -1,3 +1,4 @@
+import type { TokenFeatures } from '@inlay/protocol';
 import type { CallLimits } from '../config/embed-policy.ts';
 
 /** The host's backend, identified by API key. It may access all sessions. */
@@ -28,6 +29,12 @@ export interface EndUserCaller {
   overrideSystem: string | null;
   /** Budget of one session in cents; null for none. */
   budgetCents: number | null;
+  /** Features that the token disables with `false`. */
+  features: TokenFeatures;
+  /** The only session that the token opens; null if it opens all of the user. */
+  sessionId: string | null;
+  /** The host's metadata of the token as JSON; copied to each session. */
+  tokenMetadata: string;
   /** Milliseconds since the epoch. Streams end at this time with `EMBED_TOKEN_EXPIRED`. */
   expiresAt: number;
 }

@@ -37,6 +37,21 @@ describe('the origin of a request with an embed token', () => {
     expect((await problemOf(response)).code).toBe('EMBED_ORIGIN_NOT_ALLOWED');
   });
 
+  it.each(['capacitor://localhost', 'https://localhost'])(
+    'is accepted in an app whose WebView has the allowed origin %s',
+    async (origin) => {
+      const { requestAsUser, issue } = await setupServer({
+        agent: { embed: { allowed_origins: [origin] } },
+      });
+      const { token } = await issue();
+
+      const response = await requestAsUser(token, 'GET', configPath, undefined, { origin });
+
+      expect(response.status).toBe(200);
+      expect(response.headers.get('access-control-allow-origin')).toBe(origin);
+    },
+  );
+
   it('may be absent for a token with allowed origins', async () => {
     // Browsers send `Origin` with every CORS request: only other clients can omit it.
     const { app, issue } = await setupServer();

@@ -37,10 +37,10 @@ type RevisionContent = Definition & Pick<ActionRevision, 'platform_apis'>;
 
 const actionsPath = '/automation/v1/actions';
 const actionPath = `${actionsPath}/:ns/:name`;
-/** Default timeout of an action with code, in milliseconds (service reference, section 8.4). */
+/** Default timeout of an action with code, in milliseconds (docs/conformance.md, 8.4). */
 const defaultTimeout = 30_000;
 
-/** Routes of actions and their revisions (service reference, sections 2.3 and 4.9). */
+/** Routes of actions and their revisions (docs/conformance.md, 2.3 and 4.9). */
 export function actionRoutes(services: Services): Route[] {
   const { store, config } = services;
   const actions = new Automations(services, 'action');

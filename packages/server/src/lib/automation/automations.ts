@@ -103,7 +103,7 @@ export interface NewRevision {
 
 /**
  * The actions, the scripts or the workflows: their names, settings, archive state and revisions
- * (service reference, sections 2.3, 2.4 and 3.3). Methods with the parameter `transaction` write
+ * (docs/conformance.md, 2.3, 2.4 and 3.3). Methods with the parameter `transaction` write
  * within that transaction.
  */
 export class Automations {
@@ -153,7 +153,7 @@ export class Automations {
    * Finds an action, a script or a workflow by its path.
    *
    * @throws ApiError `ACTION_NOT_FOUND` or `TARGET_NOT_FOUND`. If another kind has this name, the
-   *   message contains the URL path of that kind (service reference, section 4.9).
+   *   message contains the URL path of that kind (docs/conformance.md, 4.9).
    */
   async find(path: Path, db: Db = this.#services.store.db): Promise<AutomationRow> {
     const { namespace, name } = path;

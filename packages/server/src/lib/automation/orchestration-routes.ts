@@ -55,8 +55,8 @@ const TagParameter = z.strictObject({
 });
 
 /**
- * Routes of scripts or of workflows, with their drafts, versions and tags (service reference,
- * sections 2.4 and 4.9).
+ * Routes of scripts or of workflows, with their drafts, versions and tags
+ * (docs/conformance.md, 2.4 and 4.9).
  */
 export function orchestrationRoutes(services: Services, kind: OrchestrationKind): Route[] {
   const { store, config } = services;

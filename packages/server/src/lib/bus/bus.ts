@@ -5,8 +5,8 @@ import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
  * that a lost message only delays its effect.
  */
 export type StoredChange =
-  /** An issuance has ended: all its streams end with `code`. */
-  | { kind: 'token_ended'; issuanceId: string; code: ProblemCode }
+  /** An issuance has ended: all its streams end with `code`. `at` is in milliseconds since the epoch. */
+  | { kind: 'token_ended'; issuanceId: string; code: ProblemCode; at: number }
   /**
    * All tokens of an end user were revoked: the streams of `issuanceIds` end with `code`, and the
    * user's runs are interrupted. Tokens issued later are not affected.
@@ -17,6 +17,7 @@ export type StoredChange =
       externalUserId: string;
       code: ProblemCode;
       issuanceIds: readonly string[];
+      at: number;
     }
   /** An agent's settings were changed at run time. */
   | { kind: 'agent_changed'; agentId: string };
@@ -25,11 +26,15 @@ export type StoredChange =
 export type SessionMessage =
   /** These events were appended to the log, oldest first. */
   | { kind: 'session_events'; sessionId: string; events: readonly LogEvent[] }
-  /** Text was appended to a partial event, after its first `offset` characters. */
+  /**
+   * Text was appended to a partial event, after its first `offset` characters. `after` is the `seq` of the
+   * last event of the log when the partial event began.
+   */
   | {
       kind: 'session_delta';
       sessionId: string;
       event: { id: string; type: DeltaType };
+      after: number;
       offset: number;
       text: string;
     }

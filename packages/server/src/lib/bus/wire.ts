@@ -3,6 +3,8 @@ import * as z from 'zod';
 import type { BusMessage } from './bus.ts';
 
 const Id = z.string().min(1).max(200);
+/** In milliseconds since the epoch. */
+const Time = z.number();
 const Code = z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]);
 
 /**
@@ -12,13 +14,14 @@ const Code = z.enum(Object.keys(problems) as [ProblemCode, ...ProblemCode[]]);
 const Event = z.looseObject({ id: Id, type: Id, seq: z.int().positive() });
 
 const Message = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('token_ended'), issuanceId: Id, code: Code }),
+  z.object({ kind: z.literal('token_ended'), issuanceId: Id, code: Code, at: Time }),
   z.object({
     kind: z.literal('user_ended'),
     agentId: Id,
     externalUserId: Id,
     code: Code,
     issuanceIds: z.array(Id),
+    at: Time,
   }),
   z.object({ kind: z.literal('agent_changed'), agentId: Id }),
   z.object({ kind: z.literal('session_events'), sessionId: Id, events: z.array(Event) }),
@@ -26,6 +29,7 @@ const Message = z.discriminatedUnion('kind', [
     kind: z.literal('session_delta'),
     sessionId: Id,
     event: z.object({ id: Id, type: z.enum(deltaTypes as readonly [DeltaType, ...DeltaType[]]) }),
+    after: z.int().nonnegative(),
     offset: z.int().nonnegative(),
     text: z.string(),
   }),

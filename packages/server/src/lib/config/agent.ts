@@ -6,34 +6,58 @@ import { builtInNames, ToolConfig } from './tools.ts';
 
 /** Appearance of the agent in the widget. */
 export const Appearance = z.strictObject({
+  /** Text of an empty conversation. */
   greeting: z.string().nullable().default(null),
+  /** Starter suggestions: `label`, and `prompt` if another text is sent. */
   starter_prompts: z.array(StarterPrompt).default([]),
-  /** A line of text under the composer. */
+  /**
+   * Text above the first message, which says that an AI answers. By default the widget's, in the
+   * language of the user. Empty for none, if it is obvious or the page says it.
+   */
+  disclosure: z.string().nullable().default(null),
+  /** A line of text below the composer. */
   disclaimer: z.string().nullable().default(null),
   theme: z
     .strictObject({
+      /** A CSS colour. By default the widget's. */
       accent: z.string().optional(),
+      /** By default the widget's. */
       color_scheme: z.enum(['light', 'dark', 'auto']).optional(),
     })
     .default({}),
-  /** Origins of images in agent messages that may be loaded. None by default. */
+  /**
+   * Origins from which images in answers and cards are loaded; other images need a click. A
+   * pattern such as `http://localhost:*` means the platform's own address.
+   */
   image_origins: z.array(Origin).default([]),
+  /** Features of the chat. Requests for a disabled one are refused with `EMBED_FEATURE_DISABLED`. */
   features: z
     .strictObject({
+      /** Lets users attach files. */
       attachments: z.boolean().default(true),
+      /** Lets users rate answers. */
       feedback: z.boolean().default(true),
+      /** Shows the list of conversations. Only the widget hides it. */
       threads: z.boolean().default(true),
       /** Lets users edit a sent message and regenerate an agent message. */
       edit: z.boolean().default(true),
       /** Lets users save a conversation as Markdown or JSON. */
       export: z.boolean().default(true),
-      /** Lets users delete their own conversations. */
+      /** Lets users delete their conversations, with the files that are not used elsewhere. */
       delete: z.boolean().default(true),
-      /** Lets users delete all data that is stored about them. */
+      /**
+       * Lets users delete all their data: conversations, files and, for visitors, their identity. It
+       * is invisible at once, and removed in the background within seconds; after a crash, the next
+       * cleanup removes the rest.
+       */
       forget_me: z.boolean().default(false),
     })
     .prefault({}),
-  /** Limits for attachments. `features.attachments` disables them completely. */
+  /**
+   * Limits for attachments. The type is detected from the content of a file. The model gets PNG,
+   * JPEG, GIF and WebP images, and the first 200,000 bytes of text files; of all other files, such
+   * as PDF, only name and type.
+   */
   attachments: z
     .strictObject({
       /** Maximum bytes of a file: by default, and at most, `limits.request.file_bytes`. */
@@ -71,19 +95,25 @@ export const Appearance = z.strictObject({
    * Lets the agent show cards (forms, lists, tables, charts) with the built-in tool `show_card`.
    */
   cards: z.boolean().default(false),
-  /** Lets the agent offer follow-up suggestions with the built-in tool `suggest_replies`. */
+  /**
+   * Lets the agent offer up to four follow-up suggestions with the built-in tool `suggest_replies`.
+   * Together with an answer, this needs no additional model call.
+   */
   suggestions: z.boolean().default(false),
 });
 export type Appearance = z.output<typeof Appearance>;
 
 /** A mode of the agent, which the user chooses for each message. */
 export const AgentMode = z.strictObject({
+  /** Unique among the modes: 1 to 64 of `A-Z a-z 0-9 _ -`. */
   id: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/, 'must have 1 to 64 of A-Z a-z 0-9 _ -'),
+  /** Name that users see. */
   label: z.string().min(1, 'must not be empty').max(100, 'must have at most 100 characters'),
+  /** A line below the label. */
   description: z.string().max(300, 'must have at most 300 characters').nullable().default(null),
-  /** Replaces the agent’s model. */
+  /** Replaces the agent’s model; its price applies. */
   model: ModelConfig.optional(),
-  /** Added to the agent’s instructions. */
+  /** Appended to the agent’s instructions. */
   instructions: z.string().default(''),
 });
 export type AgentMode = z.output<typeof AgentMode>;
@@ -116,8 +146,10 @@ const VersionName = z
 
 /** An earlier version that tokens can be pinned to. The latest version provides omitted fields. */
 const PreviousVersion = z.strictObject({
+  /** System prompt of this version. */
   instructions: z.string().optional(),
   model: ModelConfig.optional(),
+  /** Tools of this version. */
   tools: Tools.optional(),
   modes: AgentModes.optional(),
 });
@@ -125,32 +157,40 @@ const PreviousVersion = z.strictObject({
 /** Configuration of an agent. */
 export const AgentConfig = z
   .strictObject({
-    /** `agt_…`. By default derived from the short id, so that a restart does not change the id. */
+    /**
+     * `agt_…`. By default derived from the short id, so that a restart does not change the id. Set
+     * it to the old id before you change the `short_id`; otherwise you get another agent.
+     */
     id: z
       .string()
       .regex(/^agt_[A-Za-z0-9_-]{1,64}$/, 'must be `agt_` and letters, digits, _ or -')
       .optional(),
+    /** Unique name for your backend, such as `helper`: lower-case letters, digits and `-`. */
     short_id: z
       .string()
       .regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must be lower-case letters, digits and -'),
+    /** Name that users see. */
     name: z.string().min(1, 'must not be empty'),
-    /** A line of text under the name. */
+    /** A line of text below the name. */
     description: z.string().nullable().default(null),
     /** System prompt. */
     instructions: z.string().default(''),
     /** Name of the latest version. */
     version: VersionName.default('1'),
+    /** Earlier versions by name, with only the settings that differ from the latest one. */
     previous_versions: z.record(VersionName, PreviousVersion).default({}),
     model: ModelConfig,
+    /** Tools that run on the platform (`function`) or in the page (`custom`). */
     tools: Tools.default([]),
     modes: AgentModes.default([]),
-    /** Null for an agent for which no tokens can be issued. */
+    /** The embed policy. Null for an agent for which no tokens can be issued. */
     embed: EmbedPolicy.nullable().default(null),
+    /** Keys for visitors, who are not signed in. */
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),
     hosted: z
       .strictObject({
-        /** URL of the host's page that the hosted page links to. */
+        /** URL of your page that hosted links lead back to. */
         return_url: z
           .url({ protocol: /^https?$/ })
           .nullable()

@@ -52,8 +52,8 @@ const familySettings = (prefix: string) =>
     .prefault({});
 
 /**
- * Prefixes for official clients of other APIs. These clients only need a different base URL (service
- * reference, section 1.2).
+ * Prefixes for official clients of other APIs. These clients only need a different base URL
+ * (docs/conformance.md, 1.2).
  */
 export const CompatiblePrefixes = z
   .strictObject({

@@ -12,9 +12,10 @@ import { VisitorChallenge } from './visitor-challenge.ts';
 /** The configuration. Secrets are not part of it: they are environment variables. */
 export const Config = z
   .strictObject({
+    /** The agents. */
     agents: z.array(AgentConfig).min(1, 'must hold at least one agent'),
     /**
-     * Prices of models by name. A free model has a price of 0; a model without a price cannot be
+     * Prices of models by name, for all budgets. A free model has a price of 0; a model without a price cannot be
      * used if a budget or a publishable key limits the spending.
      */
     prices: z
@@ -56,6 +57,18 @@ export const Config = z
         conversations_days: z.int().min(1).max(36_500).nullable().default(null),
       })
       .prefault({}),
+    /** Where `GET /metrics` is served. By default nowhere. */
+    metrics: z
+      .strictObject({
+        /** Port of a second server, on the address of the first, without a credential; null for none. */
+        port: z.int().min(0).max(65_535).nullable().default(null),
+        /**
+         * Environment variable with the bearer token of `GET /metrics` on the port of the platform; null
+         * for no metrics there.
+         */
+        token_env: z.string().min(1, 'must not be empty').nullable().default(null),
+      })
+      .prefault({}),
     vector_stores: z
       .strictObject({
         /**
@@ -86,6 +99,7 @@ export const Config = z
           .int('must be a whole number of bytes')
           .min(0, 'must not be negative')
           .default(1_073_741_824),
+        /** Bucket for uploaded files; null stores them beside the database. */
         object_storage: ObjectStorage.nullable().default(null),
       })
       .prefault({}),

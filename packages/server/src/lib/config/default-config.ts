@@ -1,7 +1,7 @@
-import { demoTools } from '../agent-models/scripted/demo-tools.ts';
 import type { ConfigInput } from './config.ts';
 import type { ModelPrice } from './model.ts';
 import { ConfigError } from './parse-config.ts';
+import type { ToolConfigInput } from './tools.ts';
 
 /**
  * Returns the configuration that is used without a file: one agent that pages on `localhost` may
@@ -24,7 +24,7 @@ export function defaultConfig(environment: NodeJS.ProcessEnv): ConfigInput {
         instructions: 'You are a friendly assistant. Answer briefly, in Markdown.',
         model: model ?? { provider: 'scripted' },
         modes: modesOf(model === null),
-        tools: demoTools,
+        tools: defaultTools,
         embed: { allowed_origins: ['http://localhost:*'] },
         publishable_keys: [{ key: 'pk_demo' }],
         appearance: {
@@ -121,3 +121,32 @@ function readPrice(environment: NodeJS.ProcessEnv, name: string): number | null 
     `${name} must be a price in cents per million tokens, such as \`15\` or \`0.5\`; it is \`${text}\`.`,
   );
 }
+
+/** Tools of the default agent: one, and one that needs approval. They have no effects outside the process. */
+const defaultTools: ToolConfigInput[] = [
+  {
+    type: 'function',
+    name: 'get_weather',
+    description: 'Tells the weather in a city.',
+    input_schema: {
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    },
+    run: () => '24 °C and sunny',
+  },
+  {
+    type: 'function',
+    name: 'send_invitation',
+    description: 'Sends an invitation by email. The user is asked first.',
+    input_schema: {
+      type: 'object',
+      properties: { to: { type: 'string' }, subject: { type: 'string' } },
+      required: ['to', 'subject'],
+    },
+    permission: 'ask',
+    explain: ({ to, subject }) =>
+      `Sends an email to ${String(to)}, with the subject “${String(subject)}”.`,
+    run: ({ to, subject }) => `“${String(subject)}” would have gone to ${String(to)}.`,
+  },
+];

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { dayMs } from '../clock.ts';
 
 /**
- * Minimum days between the announcement and the removal of a route (service reference, section 9).
+ * Minimum days between the announcement and the removal of a route (docs/conformance.md, 9).
  */
 const minimumDays = 90;
 

@@ -20,25 +20,35 @@ const Positive = z.int('must be a whole number').min(1, 'must be at least 1');
 
 /** Maximum request rate, and maximum requests in progress, including streams. */
 export const CallLimits = z.strictObject({
+  /** Requests per second. */
   requests_per_second: Positive,
+  /** Requests at the same time, including open streams. */
   concurrent: Positive,
 });
 export type CallLimits = z.output<typeof CallLimits>;
 
-/** Rules for the embed tokens of an agent (service reference, section 2.2). */
+/** Rules for the embed tokens of an agent (docs/conformance.md, 2.2). */
 export const EmbedPolicy = z
   .strictObject({
-    /** Lifetime in seconds of a token that was requested without one. */
+    /** Lifetime in seconds of a token that was requested without one: at most `max_ttl_seconds`. */
     default_ttl_seconds: Ttl.default(600),
+    /** Maximum lifetime of a token, in seconds. */
     max_ttl_seconds: Ttl.default(max),
     /** Budget of a session in cents, if the issuance does not set one. Null: no budget. */
     default_budget_cents: Cents.nullable().default(null),
     /** Maximum budget in cents; null for none. It is also the budget if neither token nor default set one. */
     max_budget_cents: Cents.nullable().default(null),
-    /** Origins of pages that may use tokens of this agent. An empty list denies all origins. */
+    /**
+     * Origins of pages that may use tokens of this agent: an exact origin, `https://*.example.com` for
+     * subdomains, `http://localhost:*` for development, or the origin of an app's pages, such as
+     * `capacitor://localhost`. `*` is not allowed below a public suffix
+     * such as `github.io`, where anyone can have a site. An empty list denies all origins.
+     */
     allowed_origins: z.array(Origin).default([]),
     /** Whether a token may replace the agent's instructions. */
     allow_agent_override: z.boolean().default(false),
+    /** Whether a signed-in user may take over the conversations that they had before as a visitor. */
+    allow_visitor_claim: z.boolean().default(false),
     /** Agent version for tokens that request no version; null for the latest. */
     pinned_version: z.string().nullable().default(null),
     /** End users who get no token. */
@@ -80,29 +90,38 @@ export const PublishableKeySettings = z.strictObject({
     .optional(),
   /** Allowed origins: a subset of the policy's origins; by default all of them. */
   allowed_origins: z.array(Origin).optional(),
-  /** Sessions started per UTC day, by all visitors together. */
+  /**
+   * Sessions started per UTC day, by all visitors together. A session counts from its first message;
+   * refreshed tokens do not count.
+   */
   sessions_per_day: Count.default(1000),
   /** Cents spent per UTC day, by all visitors together. */
   spend_cents_per_day: Cents.default(1000),
-  /** Sessions started per UTC day by one visitor; see `visitorQuotas` for the default. */
+  /** Sessions started per UTC day by one visitor. By default 5 % of `sessions_per_day`, at least 5. */
   sessions_per_visitor_per_day: Count.optional(),
   /**
    * Sessions started per UTC day by all visitors of one source: an IPv4 address or an IPv6 /64
    * network. The networks that contain it may use more: two times as much in a /24 or /56, three times
-   * in a /48.
+   * in a /48. By default 15 % of `sessions_per_day`, at least 10.
    */
   sessions_per_source_per_day: Count.optional(),
-  /** Cents spent per UTC day by one visitor. */
+  /** Cents spent per UTC day by one visitor. By default 10 % of `spend_cents_per_day`, at least 20. */
   spend_cents_per_visitor_per_day: Cents.optional(),
-  /** Cents spent per UTC day by all visitors of one source; larger networks as for sessions. */
+  /**
+   * Cents spent per UTC day by all visitors of one source; larger networks as for sessions. By
+   * default 15 % of `spend_cents_per_day`, at least 50.
+   */
   spend_cents_per_source_per_day: Cents.optional(),
   /** Bytes of files uploaded per UTC day, by all visitors together. Deleted files count. */
   file_bytes_per_day: Bytes.default(1_073_741_824),
-  /** Bytes of files uploaded per UTC day by all visitors of one source; larger networks as for sessions. */
+  /**
+   * Bytes of files uploaded per UTC day by all visitors of one source; larger networks as for
+   * sessions. By default 15 % of `file_bytes_per_day`, at least 26214400.
+   */
   file_bytes_per_source_per_day: Bytes.optional(),
   /**
    * Bytes of stored files that visitors uploaded and have not sent in a message. They are deleted
-   * after a day.
+   * after a day. One source may use 15 %, at least 26214400.
    */
   unsent_file_bytes: Bytes.default(536_870_912),
   /**
@@ -115,9 +134,15 @@ export const PublishableKeySettings = z.strictObject({
     .min(0, 'must not be negative')
     .max(90, 'must be at most 90')
     .default(40),
-  /** New visitors per hour from one source address. Returning visitors do not count. */
+  /**
+   * New visitors per hour from one source; larger networks have two and three times as many.
+   * Returning visitors do not count.
+   */
   new_visitors_per_hour: Count.default(30),
-  /** Tokens per hour that one returning visitor may request. */
+  /**
+   * Tokens per hour that one returning visitor may request. Each page load takes one, and each is
+   * valid for the policy's `default_ttl_seconds`.
+   */
   refreshes_per_visitor_per_hour: Count.default(240),
   /** Budget of a visitor's session in cents; the policy's default if omitted. */
   budget_cents: Cents.optional(),
@@ -147,8 +172,9 @@ export function visitorQuotas(key: Omit<z.output<typeof PublishableKeySettings>,
 
 /** A publishable key in an agent's settings. It identifies the agent for anonymous visitors. */
 export const PublishableKey = PublishableKeySettings.extend({
+  /** `pk_`, and letters, digits, `_` or `-`. It is part of the page, and not secret. */
   key: z.string().regex(/^pk_[A-Za-z0-9_-]{1,120}$/, 'must be `pk_` and letters, digits, _ or -'),
-  /** True if no tokens can be requested with the key. Its existing tokens end. */
+  /** Whether no tokens can be requested with the key. Its existing tokens end. */
   disabled: z.boolean().default(false),
   /** End of a replaced key: a time in UTC such as `2026-01-31T00:00:00Z`. */
   ends_at: z.iso

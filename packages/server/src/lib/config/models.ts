@@ -12,6 +12,7 @@ const ModelProvider = z.discriminatedUnion('provider', [
   // Without `max_output_tokens`, because callers set the limit of each request.
   OpenAiCompatibleModel.omit({ max_output_tokens: true, max_output_tokens_parameter: true }).extend(
     {
+      /** Name of the provider, unique within the model. */
       name,
       /** False takes the provider out of service, for example during maintenance. */
       enabled: z.boolean().default(true),
@@ -36,9 +37,11 @@ const CatalogueModel = z.strictObject({
     .max(128, 'must have at most 128 characters'),
   /** Name for people; the id by default. */
   name: z.string().min(1, 'must not be empty').max(200).optional(),
+  /** Description for people. */
   description: z.string().max(1000).nullable().default(null),
   /** Providers, tried in this order until one responds. */
   providers: z.array(ModelProvider).min(1, 'must hold at least one provider'),
+  /** Protocols that the model offers. */
   supported_apis: z
     .array(z.enum(modelApis))
     .min(1, 'must hold at least one')

@@ -11,10 +11,12 @@ export const ObjectStorage = z
       .string()
       .refine(isOrigin, 'must be a URL without a path, such as `https://s3.example.com`')
       .optional(),
+    /** Region of the bucket. */
     region: z
       .string()
       .regex(/^[a-z0-9-]+$/, 'must be the name of a region, such as `eu-central-1`')
       .default('us-east-1'),
+    /** Name of the bucket. */
     bucket: z
       .string()
       .regex(

@@ -12,12 +12,15 @@ describe('matchesOrigin', () => {
     ['http://localhost:*', 'http://localhost:5173'],
     ['http://localhost:*', 'http://localhost'],
     ['http://127.0.0.1:*', 'http://127.0.0.1:81'],
+    ['capacitor://localhost', 'capacitor://localhost'],
   ])('A06: returns true for the pattern %s and the origin %s', (pattern, origin) => {
     expect(matchesOrigin(pattern, origin)).toBe(true);
   });
 
   it.each([
     ['https://good.com', 'null'],
+    ['capacitor://localhost', 'ionic://localhost'],
+    ['capacitor://localhost', 'https://localhost'],
     ['https://good.com', ''],
     ['https://good.com', 'https://good.com.evil.com'],
     ['https://good.com', 'https://evilgood.com'],
@@ -81,6 +84,9 @@ describe('explainPattern', () => {
     'https://*.ada.github.io',
     'https://*.corp.internal',
     'http://localhost:*',
+    'capacitor://localhost',
+    'ionic://localhost',
+    'com.example.app://chat.example',
   ])('returns null for the valid pattern %s', (pattern) => {
     expect(explainPattern(pattern)).toBeNull();
   });
@@ -95,7 +101,13 @@ describe('explainPattern', () => {
     ['https://*.co.uk', 'must not cover co.uk'],
     ['https://*.vercel.app:8443', 'must not cover vercel.app'],
     ['a.example', 'must be an origin'],
-    ['null', 'must be an origin'],
+    ['null', 'Load the page from an address of its own'],
+    ['file://', 'Load the page from an address of its own'],
+    ['file://localhost', 'Load the page from an address of its own'],
+    ['blob://a.example', 'must be an origin'],
+    ['capacitor://', 'must be an origin'],
+    ['capacitor://localhost/', 'must be an origin'],
+    ['capacitor://*', 'may use *'],
     ['ftp://a.example', 'must be an origin'],
     ['https://a.example/', '`https://a.example`'],
     ['https://A.example', '`https://a.example`'],

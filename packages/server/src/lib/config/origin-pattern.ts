@@ -3,12 +3,20 @@ import { parse } from 'tldts';
 /**
  * An allowed origin in one of three forms: an exact origin, `https://*.example.com` for its
  * subdomains at any depth, and `http://localhost:*` (or a loopback address) for any port during
- * development.
+ * development. An exact origin can have the scheme of an app, such as `capacitor://localhost`, because
+ * no page in a browser has such an origin.
  */
 export type OriginPattern = string;
 
 const subdomains = /^(https?):\/\/\*\.([a-z0-9-]+(?:\.[a-z0-9-]+)+)(:\d{1,5})?$/;
 const anyPort = /^(https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])):\*$/;
+
+const appOrigin = /^([a-z][a-z0-9+.-]*):\/\/[a-z0-9-]+(?:\.[a-z0-9-]+)*$/;
+
+/** Schemes that are not those of apps. Browsers send `null`, or no origin, for most of them. */
+const browserSchemes = new Set(
+  'http https ws wss ftp file filesystem blob data about javascript'.split(' '),
+);
 
 /** Explains what is wrong with a pattern and how to write it; null if it is valid. */
 export function explainPattern(pattern: string): string | null {
@@ -16,7 +24,10 @@ export function explainPattern(pattern: string): string | null {
   if (match?.[2] && isPublicSuffix(match[2])) {
     return `must not cover ${match[2]}, where anyone can have a site: use your own subdomain of it`;
   }
-  if (match || anyPort.test(pattern)) return null;
+  if (match || anyPort.test(pattern) || isAppOrigin(pattern)) return null;
+  if (pattern === 'null' || pattern.startsWith('file:')) {
+    return 'must not be `null` or a file: every sandboxed frame and file has that origin. Load the page from an address of its own, or open a hosted link';
+  }
   if (pattern.includes('*')) {
     return 'may use * only as `https://*.example.com` or `http://localhost:*`';
   }
@@ -72,6 +83,12 @@ function isPublicSuffix(domain: string): boolean {
   const { publicSuffix, isIcann, isPrivate } = parse(domain, { allowPrivateDomains: true });
   // Names that are not on the list, such as `corp.internal`, are not public suffixes.
   return publicSuffix === domain && (isIcann === true || isPrivate === true);
+}
+
+/** Whether a text is an origin with the scheme of an app. */
+function isAppOrigin(text: string): boolean {
+  const scheme = appOrigin.exec(text)?.[1];
+  return scheme !== undefined && !browserSchemes.has(scheme);
 }
 
 function serializedOrigin(text: string): string | null {

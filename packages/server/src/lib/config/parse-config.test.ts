@@ -38,6 +38,10 @@ describe('parseConfig', () => {
     [{ agents: [{ ...agent, name: 7 }] }, 'agents[0].name must be of type string'],
     [{ agents: [{ ...agent, nmae: 'A' }] }, 'agents[0] has no setting `nmae`; check the spelling'],
     [
+      { agents: [{ ...agent, embed: { allowedOrigins: [] } }] },
+      'agents[0].embed has no setting `allowedOrigins`; did you mean `allowed_origins`?',
+    ],
+    [
       { agents: [{ ...agent, embed: { allowed_origins: ['app.example'] } }] },
       'agents[0].embed.allowed_origins[0] must be an origin',
     ],
@@ -97,7 +101,7 @@ describe('parseConfig', () => {
     ],
     [
       { agents: [{ ...agent, appearance: { features: { forget: true } } }] },
-      'agents[0].appearance.features has no setting `forget`; check the spelling',
+      'agents[0].appearance.features has no setting `forget`; did you mean `forget_me`?',
     ],
   ];
 
@@ -169,6 +173,72 @@ describe('loadConfig', () => {
       /INLAY_CONFIG names .*gone\.ts/,
     );
     await expect(loadConfig({}, broken)).rejects.toThrow('is not valid JSON');
+  });
+
+  const write = (text: string) => {
+    const folder = temporaryFolder();
+    writeFileSync(join(folder, 'inlay.config.mjs'), text);
+    return folder;
+  };
+
+  it('names the lines of invalid settings', async () => {
+    const folder = write(`export default {
+  agents: [
+    {
+      short_id: 'a', name: 'A', model: { provider: 'scripted' },
+      embed: {
+        allowedOrigins: [],
+        default_ttl_seconds: 'long',
+      },
+    },
+  ],
+};`);
+
+    await expect(loadConfig({}, folder)).rejects.toThrow(/line 6: .*allowedOrigins/);
+    await expect(loadConfig({}, folder)).rejects.toThrow(/line 7: .*default_ttl_seconds/);
+  });
+
+  it('names the line at which a configuration file fails, and a missing default export', async () => {
+    await expect(loadConfig({}, write('export default {\n  agents: nothing,\n};'))).rejects.toThrow(
+      /inlay\.config\.mjs:2 failed .*nothing is not defined/,
+    );
+    await expect(loadConfig({}, write('export const config = {};'))).rejects.toThrow(
+      'has no default export. Write `export default`',
+    );
+  });
+
+  it.each([
+    [{ INLAY_MODEL: 'm' }, 'INLAY_MODEL is set and INLAY_MODEL_BASE_URL is not'],
+    [{ INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1' }, 'and INLAY_MODEL is not'],
+    [{ INLAY_MODEL_URL: 'x' }, 'INLAY_MODEL_URL is set, and the platform has no such variable'],
+    [{ INLAY_PORTS: '1' }, 'INLAY_PORTS is set, and the platform has no such variable'],
+    [
+      { INLAY_MODEL: 'm', INLAY_MODEL_BASE_URL: 'http://127.0.0.1:1/v1/chat/completions' },
+      'ends in /chat/completions, which the platform appends: remove it',
+    ],
+  ])('gives a notice about the variables %j', async (environment, text) => {
+    const notices: string[] = [];
+    await loadConfig(environment, temporaryFolder(), (notice) => notices.push(notice));
+
+    expect(notices).toContainEqual(expect.stringContaining(text));
+  });
+
+  it('gives a notice about an agent without `embed`, and none about variables of the configuration', async () => {
+    const folder = temporaryFolder();
+    const model = {
+      provider: 'openai-compatible',
+      base_url: 'http://127.0.0.1:1/v1',
+      model: 'm',
+      api_key_env: 'INLAY_KEY_OF_VENDOR',
+    };
+    writeFileSync(
+      join(folder, 'inlay.config.json'),
+      JSON.stringify({ agents: [{ ...agent, model }], prices: { m: {} } }),
+    );
+    const notices: string[] = [];
+    await loadConfig({ INLAY_KEY_OF_VENDOR: 'k' }, folder, (notice) => notices.push(notice));
+
+    expect(notices).toEqual([expect.stringContaining('agents[0] (a) has no `embed`')]);
   });
 });
 

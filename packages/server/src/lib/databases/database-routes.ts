@@ -22,8 +22,8 @@ import {
 const base = '/database/v1/databases';
 
 /**
- * Routes for databases with their tables and fields, and for the log of their changes (service
- * reference, sections 2.5, 4.10 and 6.1). The platform stores the schema, not the rows.
+ * Routes for databases with their tables and fields, and for the log of their changes
+ * (docs/conformance.md, 2.5, 4.10 and 6.1). The platform stores the schema, not the rows.
  */
 export function databaseRoutes(services: Services): Route[] {
   const registry = new Registry(services, 'database');

@@ -1,5 +1,6 @@
 import { EmbedConfig } from '@inlay/protocol';
-import { agentVersion } from '../agents/agent.ts';
+import { agentVersion, policyOf } from '../agents/agent.ts';
+import { featuresFor } from '../agents/require-feature.ts';
 import { isoTime } from '../clock.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
@@ -48,8 +49,13 @@ export function embedConfigRoutes({
           },
           greeting: appearance.greeting,
           starter_prompts: appearance.starter_prompts,
+          disclosure: appearance.disclosure,
           disclaimer: appearance.disclaimer,
-          features: appearance.features,
+          features: {
+            ...featuresFor(caller, appearance.features),
+            visitor_claim:
+              !caller.anonymous && caller.sessionId === null && policyOf(agent).allow_visitor_claim,
+          },
           attachments: attachmentPolicy(agent, config),
           consent: appearance.consent,
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
@@ -66,6 +72,7 @@ export function embedConfigRoutes({
             expires_at: isoTime(caller.expiresAt),
             external_user_id: caller.externalUserId,
             anonymous: caller.anonymous,
+            session_id: caller.sessionId,
           },
           server_time: isoTime(clock.now()),
         };

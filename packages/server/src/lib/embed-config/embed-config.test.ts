@@ -42,6 +42,15 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await read()).toMatchObject({ consent: { text: 'New.' } });
   });
 
+  it('returns the disclosure that an AI answers; null stands for the text of the widget', async () => {
+    const disclosureOf = async (appearance: object) =>
+      (await (await setup({ agent: { appearance } })).read()).disclosure;
+
+    expect(await disclosureOf({})).toBe(null);
+    expect(await disclosureOf({ disclosure: 'A robot.' })).toBe('A robot.');
+    expect(await disclosureOf({ disclosure: '' })).toBe('');
+  });
+
   it('returns modes that were added at run time; invalid modes are rejected', async () => {
     const { read, backend } = await setup({});
     const change = (modes: object[]) =>

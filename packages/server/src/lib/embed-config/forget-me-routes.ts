@@ -20,7 +20,7 @@ export function forgetMeRoutes(services: Services): Route[] {
         problems: ['EMBED_FEATURE_DISABLED'],
       },
       async ({ caller }) => {
-        requireFeature(services.agents, caller.agentId, 'forget_me');
+        requireFeature(services.agents, caller, 'forget_me');
         return forgetUser(services, caller);
       },
     ),

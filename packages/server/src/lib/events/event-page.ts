@@ -7,7 +7,6 @@ import { seq } from '../http/seq-paging.ts';
 import type { TakeReadBytes } from '../limits/read-bytes.ts';
 import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { countWithin } from './count-within.ts';
 import { parseStored } from './event-log.ts';
 
 /** Query parameters of a page of events. */
@@ -97,4 +96,17 @@ function readCursor(sessionId: string, page: string | undefined): number | null 
     return Number(seqOfCursor);
   }
   throw invalidField('/query/page', 'must be the `next_page` of a page of this list, unchanged');
+}
+
+/**
+ * Counts the leading items whose sizes add up to at most `bytes`. The first item always counts, so
+ * that paging makes progress.
+ */
+function countWithin(sizes: readonly number[], bytes: number): number {
+  let total = 0;
+  const firstBeyond = sizes.findIndex((size, index) => {
+    total += size;
+    return index > 0 && total > bytes;
+  });
+  return firstBeyond < 0 ? sizes.length : firstBeyond;
 }

@@ -148,7 +148,7 @@ export function eventRoutes(services: Services): Route[] {
       },
       async ({ caller, param, body }) => {
         const session = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller.agentId, 'feedback');
+        requireFeature(services.agents, caller, 'feedback');
         return giveFeedback(services, session, body);
       },
     ),

@@ -5,6 +5,7 @@ import type { Transaction } from 'kysely';
 import { agentVersion } from '../agents/agent.ts';
 import { requireFeature } from '../agents/require-feature.ts';
 import type { Limits } from '../config/limits.ts';
+import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { invalid } from '../http/validate.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { blocksOf } from '../runs/blocks-of.ts';
@@ -12,8 +13,8 @@ import { inputHash } from '../runs/input-hash.ts';
 import { type ToolCall, toolCallsOf } from '../runs/tool-calls.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import { checkAttachments } from './check-attachments.ts';
 import type { EventDraft } from './event-draft.ts';
+import { fileIdOf } from './file-ids.ts';
 import type { LockedSession } from './lock-session.ts';
 import { LogQueries } from './log-queries.ts';
 import type { SendRequest } from './send-request.ts';
@@ -68,6 +69,40 @@ function checkEventSizes(limits: Limits, { inputs, pointer }: SendRequest): void
       `${pointer}/${index}`,
       `must have at most ${maximum} bytes as JSON; it has ${bytes}. Send less, or upload it as a file`,
     );
+  }
+}
+
+/**
+ * Checks that the user has uploaded each attached file, and that no message has too many files. Runs
+ * inside the transaction that adds the references to the files, so that no file is deleted in the
+ * meantime.
+ *
+ * @throws `VALIDATION_ERROR` with a pointer to the attachment; `EMBED_FEATURE_DISABLED` if the agent
+ *   allows no attachments.
+ */
+async function checkAttachments(
+  { agents, config, files }: Pick<Services, 'agents' | 'config' | 'files'>,
+  transaction: Transaction<Schema>,
+  { session, caller, inputs, pointer }: SendRequest,
+): Promise<void> {
+  const policy = attachmentPolicy(agents.find(session.agent_id), config);
+  for (const [inputIndex, input] of inputs.entries()) {
+    if (input.type !== 'user.message') continue;
+    const contentPointer = `${pointer}/${inputIndex}/content`;
+    const ids = input.content.map(fileIdOf);
+    const fileCount = new Set(ids.filter((id) => id !== null)).size;
+    if (fileCount === 0) continue;
+    requireFeature(agents, caller, 'attachments');
+    if (fileCount > policy.max_files) {
+      throw invalidField(contentPointer, `must have at most ${policy.max_files} attachments`);
+    }
+    for (const [index, id] of ids.entries()) {
+      if (id === null || (await files.isOwn(caller, id, transaction))) continue;
+      throw invalidField(
+        `${contentPointer}/${index}/source/file_id`,
+        'must be the id of a file that you uploaded',
+      );
+    }
   }
 }
 
@@ -156,7 +191,7 @@ class Preparation {
       );
     }
     if (parent !== this.#head) {
-      requireFeature(this.#services.agents, this.#request.session.agent_id, 'edit');
+      requireFeature(this.#services.agents, this.#request.caller, 'edit');
       this.#leaveBranch();
     }
     this.#head = this.#push({

@@ -49,6 +49,20 @@ export async function insertTexts(
   }
 }
 
+/** Indexes the texts of a session again, because the session is moved to another owner. */
+export async function moveTexts(
+  db: Kysely<Schema>,
+  sessionId: string,
+  owner: SessionOwner,
+): Promise<void> {
+  const rows = await db
+    .deleteFrom('session_texts')
+    .where('session_id', '=', sessionId)
+    .returning(['session_id', 'seq', 'text'])
+    .execute();
+  await insertTexts(db, owner, rows);
+}
+
 /**
  * SQL condition of the sessions of a user that have a text with words that start with the words of a
  * query. Returns null for a query without letters and digits.

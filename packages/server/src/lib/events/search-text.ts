@@ -1,7 +1,5 @@
 import { type LogEvent, textOf } from '@inlay/protocol';
 
-/** Maximum length of the preview in the list of sessions, in UTF-16 code units. */
-const previewLength = 140;
 /**
  * Maximum length of a folded title or query, in UTF-16 code units. Before folding, both have at most
  * 200.
@@ -55,17 +53,4 @@ export function searchableText(event: LogEvent): string | null {
   if (event.type !== 'user.message' && event.type !== 'agent.message') return null;
   const text = textOf(event.content);
   return text.trim() === '' ? null : text;
-}
-
-/** The start of the first user message with text, on one line; null if there is no such message. */
-export function previewOf(events: readonly LogEvent[]): string | null {
-  const first = events.find(
-    (event) => event.type === 'user.message' && searchableText(event) !== null,
-  );
-  const text = first && searchableText(first)?.replaceAll(/\s+/g, ' ').trim();
-  if (!text) return null;
-  // Removes a high surrogate whose low surrogate was cut off.
-  return text.length <= previewLength
-    ? text
-    : `${text.slice(0, previewLength - 1).replace(/\p{Cs}$/u, '')}…`;
 }

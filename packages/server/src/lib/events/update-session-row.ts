@@ -3,8 +3,9 @@ import { sql, type Transaction } from 'kysely';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
+import { lastMessageOf, previewOf } from './preview.ts';
 import { insertTexts, type SessionOwner } from './search-index.ts';
-import { foldText, previewOf, searchableText } from './search-text.ts';
+import { foldText, searchableText } from './search-text.ts';
 
 /**
  * Changes of a session's row besides those that follow from the appended events. They are written with
@@ -47,6 +48,8 @@ const update = prepare((db) => {
       last_seq: fn.coalesce(number, 'last_seq'),
       head_id: fn.coalesce(text, 'head_id'),
       preview: fn.coalesce('preview', text),
+      last_message: fn.coalesce(text, 'last_message'),
+      requires_action: fn.coalesce(number, 'requires_action'),
       source: fn.coalesce('source', text),
       status: fn.coalesce(sql<SessionStatus>`${text}`, 'status'),
       terminated_reason: fn.coalesce(text, 'terminated_reason'),
@@ -78,6 +81,8 @@ export async function updateSessionRow(
     events.at(-1)?.seq ?? null,
     headAfter(events),
     previewOf(events),
+    lastMessageOf(events),
+    requiresActionAfter(events),
     changes.source ?? null,
     statusAfter(events) ?? null,
     termination?.reason ?? null,
@@ -95,7 +100,7 @@ export async function changeSession(
   sessionId: string,
   changes: SessionChanges,
 ): Promise<void> {
-  const unchanged = Array<null>(9).fill(null);
+  const unchanged = Array<null>(11).fill(null);
   const logBytes = changes.logBytes ?? 0;
   await update(transaction, ...unchanged, logBytes, ...amountsOf(changes), sessionId);
 }
@@ -184,6 +189,13 @@ const statusOf: Partial<Record<LogEventType, SessionStatus>> = {
   'session.status_rescheduled': 'rescheduling',
   'session.status_terminated': 'terminated',
 };
+
+/** 1 if the events end with an idle session that waits for a tool call, 0 if not; null if unchanged. */
+function requiresActionAfter(events: readonly LogEvent[]): number | null {
+  const last = events.findLast((event) => statusOf[event.type]);
+  if (!last) return null;
+  return Number(last.type === 'session.status_idle' && last.stop_reason.type === 'requires_action');
+}
 
 function statusAfter(events: readonly LogEvent[]): SessionStatus | undefined {
   const last = events.findLast((event) => statusOf[event.type]);

@@ -48,7 +48,7 @@ export function fileRoutes({
         ],
       },
       async ({ c, caller, recheck }) => {
-        requireFeature(agents, caller.agentId, 'attachments');
+        requireFeature(agents, caller, 'attachments');
         const policy = attachmentPolicy(agents.find(caller.agentId), config);
         // Rejects a body that is too long before reading it.
         const contentLength = readContentLength(c.req.raw, policy.max_bytes);

@@ -34,6 +34,8 @@ type FileServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'
 export interface FileOwner {
   readonly agentId: string;
   readonly externalUserId: string;
+  /** The only session whose files are found, besides unsent ones; by default those of all sessions. */
+  readonly sessionId?: string | null;
 }
 
 /** Uploaded files. Each belongs to the end user who uploaded it, and is not found by other users. */
@@ -409,7 +411,20 @@ export class Files {
       .where('id', '=', id)
       .where('agent_id', '=', owner.agentId)
       .where('external_user_id', '=', owner.externalUserId)
-      .where('is_complete', '=', 1);
+      .where('is_complete', '=', 1)
+      .$if(owner.sessionId != null, (query) =>
+        query.where(({ or, exists, selectFrom }) =>
+          or([
+            isUnsent,
+            exists(
+              selectFrom('session_files')
+                .select('file_id')
+                .whereRef('file_id', '=', 'files.id')
+                .where('session_id', '=', owner.sessionId ?? ''),
+            ),
+          ]),
+        ),
+      );
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { pipeline } from 'node:stream/promises';
 import type { BusboyFileStream } from '@fastify/busboy';
 import type { Context } from 'hono';
@@ -48,6 +49,7 @@ export async function readUpload<Result>(
   take: (upload: Upload) => Promise<Result>,
 ): Promise<Result> {
   const stopController = new AbortController();
+  const { signal } = stopController;
   const accepted: { file: BusboyFileStream; result: Promise<Result> }[] = [];
   let failure: unknown;
   const fail = (reason: unknown) => {
@@ -72,7 +74,7 @@ export async function readUpload<Result>(
     // Without a listener, a truncated body would be an uncaught error.
     file.on('error', () => {});
     notify(name, null);
-    if (name !== 'file' || stopController.signal.aborted) return void file.resume();
+    if (name !== 'file' || signal.aborted) return void file.resume();
     if (accepted.length > 0) {
       file.resume();
       return fail(invalidForm('must have one part named `file`, not several'));
@@ -83,14 +85,18 @@ export async function readUpload<Result>(
     result.catch(fail);
     accepted.push({ file, result });
   });
-  const parsed = pipeline(bodyPieces(c, { ...options, overhead: maximumOverhead }), parser, {
-    signal: stopController.signal,
-  });
+  const onBytes = (bytes: number) => {
+    signal.throwIfAborted();
+    options.onBytes(bytes);
+  };
+  const pieces = bodyPieces(c, { ...options, onBytes, overhead: maximumOverhead });
+  const parsed = pipeline(pieces, parser, { signal });
+  // An aborted pipeline ends with the next piece of the body, which a client may never send.
+  const stopped = once(signal, 'abort').then(() => signal.throwIfAborted());
   try {
-    await parsed;
+    await Promise.race([parsed, stopped]);
   } catch (error) {
-    failure ??=
-      error instanceof ApiError ? error : invalidForm('is not valid multipart/form-data', error);
+    failure ??= formError(error);
   }
   const [part] = accepted;
   if (failure !== undefined) part?.file.destroy(failure as Error);
@@ -114,13 +120,27 @@ async function* checkedPieces(
   parsed: () => Promise<void>,
 ): AsyncGenerator<Uint8Array> {
   let size = 0;
-  for await (const piece of file) {
+  for await (const piece of rawPieces(file)) {
     size += piece.byteLength;
     if (size > limit) throw tooLarge(limit);
     yield piece;
   }
   if (size === 0) throw invalidField('/file', 'must not be empty');
   await parsed();
+}
+
+async function* rawPieces(file: BusboyFileStream): AsyncGenerator<Uint8Array> {
+  try {
+    yield* file;
+  } catch (error) {
+    // Since Node 22, a truncated body ends the file before it ends the parser.
+    throw formError(error);
+  }
+}
+
+/** Returns the error for a body that cannot be parsed. */
+function formError(error: unknown): ApiError {
+  return error instanceof ApiError ? error : invalidForm('is not valid multipart/form-data', error);
 }
 
 /**

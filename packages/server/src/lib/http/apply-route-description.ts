@@ -8,7 +8,7 @@ import { type Route, type RouteDescription, routeName } from './route.ts';
 /**
  * Middleware that finds the description of a request's route before authentication and rate limits. It
  * sets the variables `endsAccess` and `isModelRoute`, and the deprecation headers, which 429 responses
- * have as well (service reference, section 9.5).
+ * have as well (docs/conformance.md, 9.5).
  *
  * @param routes Called at the first request, when all routes are known.
  */

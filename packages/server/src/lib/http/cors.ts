@@ -39,7 +39,7 @@ export const cors: MiddlewareHandler<AppEnv> = async (c, next) => {
   const origin = c.req.header('origin');
   c.header('vary', 'Origin');
   if (origin === undefined) return next();
-  // API keys do not belong in browsers (service reference, section 5.5), so no page may read the
+  // API keys do not belong in browsers (docs/conformance.md, 5.5), so no page may read the
   // responses to requests with one.
   if (!mayBeApiKey(c.req.header('authorization'))) {
     c.header('access-control-allow-origin', origin);

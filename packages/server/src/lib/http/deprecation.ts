@@ -28,7 +28,7 @@ export function withDeprecations(
 
 /**
  * Adds the deprecation headers to a response: `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link`
- * (service reference, section 9).
+ * (docs/conformance.md, 9).
  */
 export function announceDeprecation(
   c: Context<AppEnv>,

@@ -2,7 +2,7 @@ import type { Context, Hono } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { exactBody, stringifyExact } from '../exact-json.ts';
-import { BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
+import { type BodyLimiter, bodyOwners } from '../limits/body-limiter.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { credentialExample } from '../upstreams/families.ts';
@@ -20,12 +20,13 @@ type Handler = (c: Context<AppEnv>) => Promise<Response>;
  * Adds routes to the router. For each request, the route checks the caller, reads and validates the
  * input, and serializes the result.
  */
-export function mountRoutes(app: Hono<AppEnv>, routes: readonly Route[], services: Services): void {
+export function mountRoutes(
+  app: Hono<AppEnv>,
+  routes: readonly Route[],
+  services: Services,
+  bodies: BodyLimiter,
+): void {
   const { limits, trusted_proxies } = services.config;
-  const bodies = new BodyLimiter(
-    limits.process.body_bytes,
-    'Too many requests with large bodies are under way. Try again soon.',
-  );
   for (const { description, handle } of routes) {
     const perform = async (c: Context<AppEnv>) => {
       if (description.deprecated && isAfterSunset(description.deprecated, services.clock.now())) {

@@ -103,11 +103,17 @@ describe('requests that are pipelined on one connection', () => {
     const { open } = await setup();
     const socket = await open();
 
-    socket.pause().write(get('/inlay.js') + get(health));
+    // More than fits into the buffers of the operating system, so that one response is in progress.
+    socket.pause().write(get('/inlay.js').repeat(10));
     await once(socket, 'readable');
     socket.write('hello\r\n\r\n');
 
-    expect(statusesOf(await readAll(socket))).toEqual([200]);
+    // The invalid request may be read during a response, which ends the connection, or after the last one.
+    const responses = (await readAll(socket)).split('HTTP/1.1 ').slice(1);
+    for (const response of responses.slice(0, -1)) {
+      expect(response.length - response.indexOf('\r\n\r\n') - 4).toBe(fileBytes);
+    }
+    expect(statusesOf(`HTTP/1.1 ${responses[0]}`)).toEqual([200]);
   });
 });
 

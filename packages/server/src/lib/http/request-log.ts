@@ -19,7 +19,7 @@ const maximumRefusalLines = 20;
  * Callers without a credential, or beyond their rate limit, could fill the log with refused requests.
  * At most 20 a second have a line; the next line has the number of the others, as `unlogged`.
  */
-export function requestLog({ clock, random, log }: Services): MiddlewareHandler<AppEnv> {
+export function requestLog({ clock, random, log, metrics }: Services): MiddlewareHandler<AppEnv> {
   const sample = createSample(clock);
   return async function logRequest(c, next) {
     const requestId = newId(random, 'req_');
@@ -31,15 +31,18 @@ export function requestLog({ clock, random, log }: Services): MiddlewareHandler<
     const caller = c.get('caller');
     const problem = c.get('problem');
     const { status } = c.res;
+    const route = routePath(c, -1);
+    const ms = clock.now() - startedAt;
+    metrics?.countRequest({ route, method: c.req.method, status, ms, code: problem?.code });
     const isSampled = status === 429 || (status >= 400 && status < 500 && !caller);
     const unlogged = isSampled ? sample() : 0;
     if (unlogged === null) return;
     log.info('request', {
       request: requestId,
       method: c.req.method,
-      route: routePath(c, -1),
+      route,
       status,
-      ms: clock.now() - startedAt,
+      ms,
       caller: caller?.kind,
       api_key: caller?.kind === 'backend' ? caller.keyId : undefined,
       agent: caller?.kind === 'end_user' ? caller.agentId : undefined,
@@ -83,6 +86,7 @@ export function refuseUnrouted(services: Services): (error: ApiError) => Seriali
     const serialized = serializeProblem(error, services);
     const { status, problem } = serialized;
     const { code, instance } = problem;
+    services.metrics?.countRequest({ route: 'unrouted', method: '', status, ms: 0, code });
     const unlogged = sample();
     if (unlogged !== null) {
       const fields = { request: requestId, status, code, instance };

@@ -7,7 +7,7 @@ import type { AppEnv } from './env.ts';
 
 /** Audiences of routes, with the type of `caller` in their handlers. */
 interface Callers {
-  /** API keys. Embed tokens get a 404 (service reference, section 4.7). */
+  /** API keys. Embed tokens get a 404 (docs/conformance.md, 4.7). */
   backend: BackendCaller;
   /** Embed tokens. */
   end_user: EndUserCaller;
@@ -96,7 +96,7 @@ export interface RouteDescription {
    * access can be ended under any load.
    */
   endsAccess?: true;
-  /** True for a route that may change at any time (service reference, section 9.4). */
+  /** True for a route that may change at any time (docs/conformance.md, 9.4). */
   beta?: true;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */
   deprecated?: Deprecation;

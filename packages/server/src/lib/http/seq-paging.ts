@@ -7,7 +7,7 @@ import { queryNumber } from './query-number.ts';
 export const seq = (description: string) =>
   queryNumber({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description }).optional();
 
-/** Query parameters of a page of an event log (service reference, sections 4.10 and 4.11). */
+/** Query parameters of a page of an event log (docs/conformance.md, 4.10 and 4.11). */
 export const SeqPageQuery = z
   .looseObject({
     after_seq: seq('Only events with a higher `seq`, oldest first.'),

@@ -1,4 +1,6 @@
 import type { Hono, MiddlewareHandler } from 'hono';
+import type { Deprecation } from '../config/deprecation.ts';
+import type { BodyLimiter } from '../limits/body-limiter.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { withDeprecations } from './deprecation.ts';
@@ -23,18 +25,24 @@ export interface PlatformService {
  * Adds the middleware and the routes of the platform services to the router.
  *
  * @param services Dependencies of the routes.
- * @returns The routes, with the deprecations of the configuration.
+ * @param options.deprecations Deprecations of the configuration, by the names of routes.
+ * @param options.bodies Limits the bodies of all requests together.
+ * @returns The routes, with their deprecations.
  */
 export function mountServices(
   app: Hono<AppEnv>,
   platformServices: readonly PlatformService[],
   services: Services,
+  {
+    deprecations,
+    bodies,
+  }: { deprecations: Readonly<Record<string, Deprecation>>; bodies: BodyLimiter },
 ): readonly Route[] {
   for (const { prefix, guards } of platformServices) {
     for (const guard of guards) app.use(`${prefix}/*`, guard);
   }
-  const routes = withDeprecations(routesOf(platformServices), services.config.deprecations);
-  mountRoutes(app, routes, services);
+  const routes = withDeprecations(routesOf(platformServices), deprecations);
+  mountRoutes(app, routes, services, bodies);
   for (const { prefix, fallback } of platformServices) {
     if (fallback) app.all(`${prefix}/*`, fallback);
   }

@@ -48,8 +48,10 @@ export function streamBody(
   const all = Object.fromEntries(c.body(null).headers);
   for (const [name, value] of Object.entries(headers)) all[name.toLowerCase()] = value;
   // Sends the head in this turn of the event loop, together with the chunks that have arrived by then.
-  response.cork();
-  setImmediate(() => response.uncork());
+  // Corks the socket: since Node 22, a corked response loses its chunks if it ends in the same turn.
+  const { socket } = response;
+  socket?.cork();
+  setImmediate(() => socket?.uncork());
   response.writeHead(status, all);
   response.flushHeaders();
   finished(response, c.get('holdSlot')());

@@ -134,7 +134,7 @@ describe('8.2.2: both sets of rate-limit headers', () => {
 });
 
 describe('8.2.3 and 8.2.5: a request beyond the limit', () => {
-  it('Q04: gets the headers and the problem that the service reference specifies', async () => {
+  it('Q04: gets the headers and the problem of a rate limit', async () => {
     const { backend, clock } = await limited({ api_key: perSecond(3) });
     for (let n = 0; n < 3; n += 1) await backend('GET', list);
     clock.advance(400);

@@ -10,7 +10,7 @@ import { createInProcessLimiter } from './in-process-limiter.ts';
 import type { Admission, Limiter } from './limiter.ts';
 
 /**
- * Middleware for the rate limits of the platform (service reference, section 8.2): by API key, by
+ * Middleware for the rate limits of the platform (docs/conformance.md, 8.2): by API key, by
  * end user for embed tokens, and by source address for requests without a valid credential. Routes
  * that end access have separate limits, so that a backend that is busy with other calls can still
  * revoke access.
@@ -30,8 +30,8 @@ export function limitRequests(services: Services): MiddlewareHandler<AppEnv> {
  * health check: `limits.public`, by source address. They are counted in this process, because its
  * memory and connections are what they use.
  *
- * @param options.rate False if only the requests in progress are limited (service reference, section
- *   8.2.7).
+ * @param options.rate False if only the requests in progress are limited
+ *   (docs/conformance.md, 8.2.7).
  */
 export function limitPublicRequests(
   services: Services,

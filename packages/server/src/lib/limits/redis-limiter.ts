@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { Clock } from '../clock.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import type { Logger } from '../log/logger.ts';
 import { newId, type Random } from '../random.ts';
+import type { RedisClient } from '../redis/redis-link.ts';
 import { RedisLink } from '../redis/redis-link.ts';
-import { redisScript } from '../redis/redis-script.ts';
 import { createInProcessLimiter } from './in-process-limiter.ts';
 import { admitScript, allowScript, heartbeatScript, takeScript } from './limit-scripts.ts';
 import {
@@ -15,6 +16,29 @@ import {
   partsOfWindow,
   type WindowDecision,
 } from './limiter.ts';
+
+/** Runs a Lua script. */
+type RedisScript = (
+  client: RedisClient,
+  keys: string[],
+  values: readonly (string | number)[],
+) => Promise<unknown>;
+
+/** Creates a function that runs a Lua script, and sends its text only if Redis does not have it yet. */
+function redisScript(text: string): RedisScript {
+  const hash = createHash('sha1').update(text).digest('hex');
+  return async (client, keys, values) => {
+    const options = { keys, arguments: values.map(String) };
+    try {
+      return await client.evalSha(hash, options);
+    } catch (error) {
+      if (error instanceof Error && error.message.startsWith('NOSCRIPT')) {
+        return client.eval(text, options);
+      }
+      throw error;
+    }
+  };
+}
 
 /** Milliseconds after which the requests of a killed process no longer count. */
 const heartbeatLifetime = 15_000;

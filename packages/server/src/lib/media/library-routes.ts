@@ -47,8 +47,8 @@ const UpdateAssetRequest = z
   .meta({ id: 'UpdateAssetRequest' });
 
 /**
- * Routes of media libraries, their assets and their event logs (service reference, sections 2.6, 4.11
- * and 6.2). The platform stores the URLs of the files, not the files.
+ * Routes of media libraries, their assets and their event logs
+ * (docs/conformance.md, 2.6, 4.11 and 6.2). The platform stores the URLs of the files, not the files.
  */
 export function libraryRoutes(services: Services): Route[] {
   const { store, clock, random } = services;

@@ -22,7 +22,7 @@ const policy = [
 
 /**
  * Starts Swagger UI without its forms for sending requests, because API keys do not belong in browsers
- * (service reference, section 5.5).
+ * (docs/conformance.md, 5.5).
  */
 const startScript = `const dark = matchMedia('(prefers-color-scheme: dark)');
 const setTheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches);

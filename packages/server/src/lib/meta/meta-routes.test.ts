@@ -35,7 +35,7 @@ describe('GET /meta/v1/openapi.json', () => {
       Object.keys(methods).map((method) => `${method} ${path}`),
     );
 
-    const mounted = app.routes.map(
+    const mounted = (await app.routes()).map(
       ({ description }) => `${description.method} ${description.path.replace(/:(\w+)/g, '{$1}')}`,
     );
     expect(document.openapi).toBe('3.1.0');

@@ -10,9 +10,12 @@ const ApiDescription = z.looseObject({ openapi: z.string() }).meta({ id: 'ApiDes
 /**
  * Routes of the health check and the API description.
  *
- * @param routes Returns all routes, including the result of this function. Called at the first request.
+ * @param loadRoutes Loads all routes, including the result of this function. Called at the first request.
  */
-export function metaRoutes(services: Services, routes: () => readonly Route[]): Route[] {
+export function metaRoutes(
+  services: Services,
+  loadRoutes: () => Promise<readonly Route[]>,
+): Route[] {
   const { store, worker, bus, version, baseUrl, hub } = services;
   let document: Record<string, unknown> | undefined;
 
@@ -58,7 +61,7 @@ export function metaRoutes(services: Services, routes: () => readonly Route[]): 
         response: ApiDescription,
       },
       async () => {
-        document ??= openApiDocument(routes(), { baseUrl, version });
+        document ??= openApiDocument(await loadRoutes(), { baseUrl, version });
         return { openapi: '3.1.0', ...document };
       },
     ),

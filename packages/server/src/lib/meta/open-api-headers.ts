@@ -3,7 +3,7 @@ import { type RouteDescription, requestHeaders } from '../http/route.ts';
 const text = { type: 'string' };
 const count = { type: 'integer', minimum: 0 };
 
-/** Rate limit headers, in all responses of limited routes (service reference, section 8.2). */
+/** Rate limit headers, in all responses of limited routes (docs/conformance.md, 8.2). */
 const rateLimitHeaders = {
   'x-ratelimit-limit-requests': ['Requests allowed per second.', count],
   'x-ratelimit-remaining-requests': ['Requests left in this second.', count],
@@ -20,7 +20,7 @@ const requestIdHeaders = {
   'X-Request-Id': ['Identifies this request in the log. Quote it when you report a problem.', text],
 } as const;
 
-/** Headers of all errors (service reference, section 7.3). */
+/** Headers of all errors (docs/conformance.md, 7.3). */
 const errorHeaders = {
   'x-service-problem-code': ['The `code` of the body.', text],
   'x-service-problem-kind': ['Category of the problem.', text],

@@ -146,7 +146,7 @@ function operation(description: RouteDescription, components: Components): Recor
   };
 }
 
-/** Start of the description of a Beta route, for readers. `npm run check:api` reads `x-beta`. */
+/** Start of the description of a Beta route, for readers. `npm run check` reads `x-beta`. */
 const betaNotice = '**Beta**: this route may change at any time.';
 
 function describeDetails({ description, beta: isBeta }: RouteDescription): object {

@@ -20,7 +20,7 @@ export const explainedProblems: readonly ExplainedProblem[] = [
   ...platformProblems,
 ];
 
-/** Further page names, which the service reference uses in `type` (section 8.3.2). */
+/** Further page names that occur in `type` (docs/conformance.md, 8.3.2). */
 const otherNames = { rate_limit_error: 'RATE_LIMITED' } as const;
 
 /**

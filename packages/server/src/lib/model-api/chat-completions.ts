@@ -27,7 +27,7 @@ interface CompletionOptions {
 }
 
 /**
- * Performs a chat completion (service reference, sections 4.12, 7.4 and 8.3).
+ * Performs a chat completion (docs/conformance.md, 4.12, 7.4 and 8.3).
  *
  * @returns The completion, or the events of its stream.
  * @throws ApiError If the request is rejected or all providers fail. Errors inside a stream are sent
@@ -47,7 +47,7 @@ export async function completeChat(
   const isByok = callerKey !== null;
   const estimate = estimateInput(request);
   // With a key of the caller, the limits of the caller's account at the provider apply instead
-  // (service reference, section 8.3.3).
+  // (docs/conformance.md, 8.3.3).
   const admitted: AdmittedRequest | null = isByok
     ? null
     : await admitToModel(services, model, {
@@ -223,7 +223,7 @@ function readCompletion(text: string): UpstreamCompletion | null {
   }
 }
 
-/** Adds the members that the reference requires and the provider did not send. */
+/** Adds the required members that the provider did not send (docs/conformance.md, 4.12). */
 function toChatCompletion(
   { services, request, meter, report, isByok }: Completion,
   body: UpstreamCompletion,

@@ -13,7 +13,7 @@ const alwaysSupported = new Set([
 ]);
 
 /**
- * Checks the parts of a request that depend on the model (service reference, section 7.4).
+ * Checks the parts of a request that depend on the model (docs/conformance.md, 7.4).
  *
  * @throws ApiError `thinking_disable_unsupported`, or `validation_error` with the parameter.
  */

@@ -76,7 +76,7 @@ export class BudgetReservedError extends ApiError {
 
 /**
  * Admits a request if the limits of its model allow it, and reserves its cost in the budget of the model.
- * All API keys share these limits (service reference, section 8.3).
+ * All API keys share these limits (docs/conformance.md, 8.3).
  *
  * @param estimate The output is counted after the response, which may therefore exceed the limit of
  *   tokens; the next request is then refused.
@@ -334,7 +334,7 @@ export async function requireBudgetOf(services: BudgetServices, name: unknown): 
 
 /**
  * Releases the reservation of a video task that has ended, and adds the price of the video to the costs
- * of its model in this month (service reference, section 4.13, rule 8).
+ * of its model in this month (docs/conformance.md, 4.13.8).
  *
  * @param video.seconds Length of the video; 0 if the task failed.
  */

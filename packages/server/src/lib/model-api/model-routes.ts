@@ -3,7 +3,7 @@ import { type Route, route } from '../http/route.ts';
 import type { Services } from '../services.ts';
 import { listModels } from './catalogue.ts';
 
-/** The catalogue of models, and chat completions (service reference, section 4.12). */
+/** The catalogue of models, and chat completions (docs/conformance.md, 4.12). */
 export function modelRoutes(services: Services): Route[] {
   return [
     route(

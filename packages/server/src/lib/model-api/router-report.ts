@@ -22,7 +22,7 @@ interface RoutedRequest {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Records the attempts of a request for `router_metadata` (service reference, section 4.12). */
+/** Records the attempts of a request for `router_metadata` (docs/conformance.md, 4.12). */
 export class RouterReport {
   readonly attempts: Attempt[] = [];
   readonly #clock: Clock;

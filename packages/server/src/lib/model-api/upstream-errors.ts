@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@inlay/protocol';
-import { fieldsOf, parseJson } from '../json.ts';
+import { fieldsOf, parseJson, stringOf } from '../json.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { AttemptError } from './router-report.ts';
 
@@ -31,10 +31,10 @@ export function readError(
   const { code, type, message, param } = fieldsOf(error);
   return {
     status,
-    code: textOf(code) || textOf(type),
+    code: stringOf(code) || stringOf(type),
     // Providers often quote the key that they reject.
-    message: redact(textOf(message), secret).replaceAll(/\s+/g, ' ').slice(0, quoteLength),
-    param: textOf(param) || null,
+    message: redact(stringOf(message), secret).replaceAll(/\s+/g, ' ').slice(0, quoteLength),
+    param: stringOf(param) || null,
     retryAfter: readRetryAfter(headers),
   };
 }
@@ -100,7 +100,7 @@ export function isOutOfBalance({ status, code }: UpstreamError): boolean {
   return status === 402 || (status === 429 && code === 'insufficient_quota');
 }
 
-/** The problem for a rate limit of the providers (service reference, section 8.3.4). */
+/** The problem for a rate limit of the providers (docs/conformance.md, 8.3.4). */
 export function throttled(retryAfter: number | undefined): ApiError {
   return new ApiError(
     'RATE_LIMITED',
@@ -133,8 +133,4 @@ export function allFailed(
 export function attemptErrorOf(error: UpstreamError): AttemptError {
   if (isOutOfBalance(error)) return 'out_of_balance';
   return error.status === 429 ? 'throttled' : 'refused';
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

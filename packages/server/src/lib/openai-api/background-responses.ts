@@ -51,7 +51,7 @@ interface QueuedResponse {
 
 type BackgroundServices = LimitServices & Pick<ServiceOptions, 'secret'>;
 
-/** Executes background responses (service reference, section 4.13, rule 3). */
+/** Executes background responses (docs/conformance.md, 4.13.3). */
 export class BackgroundResponses {
   readonly #services: BackgroundServices;
   readonly #stores: ResponseStores;
@@ -148,9 +148,9 @@ export class BackgroundResponses {
     this.#queue?.stop(id);
   }
 
-  /** Starts no further responses, and waits for those in progress until `signal` is aborted. */
-  async drain(signal: AbortSignal): Promise<void> {
-    await this.#queue?.drain(signal);
+  /** Resolves when no response is in progress in this process, or when `signal` is aborted. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await this.#queue?.settled(signal);
   }
 
   /** Stops all work. Other processes, or this one after a restart, start again with it. */

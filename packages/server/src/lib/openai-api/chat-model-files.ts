@@ -27,7 +27,7 @@ export interface FileFields {
 /** Milliseconds after which an incomplete upload counts as abandoned. */
 const uploadDeadline = 3_600_000;
 
-/** Uploaded files (service reference, section 4.13, rules 10 and 11). */
+/** Uploaded files (docs/conformance.md, 4.13.10 and 4.13.11). */
 export class ChatModelFiles {
   readonly #services: FileServices;
 

@@ -10,7 +10,7 @@ import { vectorStoreRoutes } from './vector-stores/vector-store-routes.ts';
 import { videoRoutes } from './video-routes.ts';
 
 /**
- * The endpoints of the chat-model family (service reference, section 4.13). Every other path of its
+ * The endpoints of the chat-model family (docs/conformance.md, 4.13). Every other path of its
  * prefix is a 404.
  */
 export function chatModelRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {

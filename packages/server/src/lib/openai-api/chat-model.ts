@@ -9,7 +9,7 @@ import { VectorStoreWork } from './vector-stores/vector-store-work.ts';
 import { Videos } from './videos.ts';
 
 /**
- * The stores of the chat-model family (service reference, section 4.13), and its background work.
+ * The stores of the chat-model family (docs/conformance.md, 4.13), and its background work.
  */
 export interface ChatModel {
   readonly conversations: Conversations;

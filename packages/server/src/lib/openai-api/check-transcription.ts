@@ -21,7 +21,7 @@ export const transcriptionFields: readonly string[] = [
 const responseFormats = ['json', 'text', 'srt', 'verbose_json', 'vtt', 'diarized_json'];
 
 /**
- * Checks a part of the form of a transcription (service reference, section 4.13, rule 9).
+ * Checks a part of the form of a transcription (docs/conformance.md, 4.13.9).
  *
  * @throws ApiError `INPUT_NOT_REPRESENTABLE` for a field that the official API does not have;
  *   `VALIDATION_ERROR` for an invalid value.

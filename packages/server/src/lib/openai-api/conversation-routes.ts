@@ -6,7 +6,7 @@ import type { ChatModel } from './chat-model.ts';
 import { StoredItemInput } from './items.ts';
 import { listQuery, toList } from './lists.ts';
 
-/** Maximum number of items in one request (service reference, section 8.4). */
+/** Maximum number of items in one request (docs/conformance.md, 8.4). */
 const maximumItems = 20;
 
 const Items = z.array(StoredItemInput).max(maximumItems, `must have at most ${maximumItems} items`);
@@ -18,7 +18,7 @@ const CreateRequest = z.strictObject({
 const UpdateRequest = z.strictObject({ metadata: z.nullable(Metadata) });
 const AddItemsRequest = z.strictObject({ items: Items.min(1, 'must have at least one item') });
 
-/** Routes of conversations and their items (service reference, section 4.13, rule 6). */
+/** Routes of conversations and their items (docs/conformance.md, 4.13.6). */
 export function conversationRoutes(
   { conversations }: Pick<ChatModel, 'conversations'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,

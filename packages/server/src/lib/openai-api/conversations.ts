@@ -21,7 +21,7 @@ import { type ListQuery, toList, unknownCursor } from './lists.ts';
 type ConversationRow = Selectable<ChatModelConversationsTable>;
 type ConversationServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config'>;
 
-/** Conversations and their items (service reference, section 4.13, rule 6). */
+/** Conversations and their items (docs/conformance.md, 4.13.6). */
 export class Conversations {
   readonly #services: ConversationServices;
 

@@ -67,7 +67,7 @@ export class DocumentSniffer {
   }
 }
 
-/** Whether files of this type are accepted (service reference, section 4.13, rule 10). */
+/** Whether files of this type are accepted (docs/conformance.md, 4.13.10). */
 export function isSupportedType(type: string): boolean {
   return (
     /^(?:text|image|audio|video)\//.test(type) ||

@@ -17,7 +17,7 @@ const ListFilesQuery = listQuery('desc', { max: 10_000, default: 10_000 }).exten
   purpose: z.string('must be given once').optional(),
 });
 
-/** Routes of files (service reference, section 4.13, rules 10 and 11). */
+/** Routes of files (docs/conformance.md, 4.13.10 and 4.13.11). */
 export function chatModelFileRoutes(
   { clock, config, log, uploads }: Pick<Services, 'clock' | 'config' | 'log' | 'uploads'>,
   { files }: Pick<ChatModel, 'files'>,
@@ -161,7 +161,7 @@ function invalidParam(param: string, message: string): ApiError {
   return new ApiError('VALIDATION_ERROR', `\`${param}\` ${message}.`, { param });
 }
 
-/** The status is 400, not 413 (service reference, section 4.13, rule 10). */
+/** The status is 400, not 413 (docs/conformance.md, 4.13.10). */
 function tooLarge(limit: number): ApiError {
   return invalidField('/file', `may have at most ${limit} bytes`);
 }

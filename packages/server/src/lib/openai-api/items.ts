@@ -63,7 +63,7 @@ export function typeOf({ type }: { type?: unknown }): string {
   return typeof type === 'string' ? type : 'message';
 }
 
-/** Prefixes of item ids (service reference, section 4.13, rule 4). */
+/** Prefixes of item ids (docs/conformance.md, 4.13.4). */
 const idPrefixes: ReadonlyMap<string, string> = new Map(
   Object.entries({
     message: 'msg_',

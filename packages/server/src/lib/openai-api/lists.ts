@@ -36,8 +36,8 @@ export function unknownCursor(): ApiError {
 }
 
 /**
- * Refuses query parameters that an endpoint does not accept (service reference, section 4.13, rules
- * 10 and 11).
+ * Refuses query parameters that an endpoint does not accept
+ * (docs/conformance.md, 4.13.10 and 4.13.11).
  *
  * @throws ApiError `VALIDATION_ERROR` with `param`.
  */

@@ -14,7 +14,7 @@ interface ReplacedMembers extends ResponseContext {
 
 /**
  * Replaces the upstream's ids, and other members, in a response and in the events of its stream
- * (service reference, section 4.13, rule 4).
+ * (docs/conformance.md, 4.13.4).
  */
 export class IdReplacer {
   readonly #services: IdServices;

@@ -1,6 +1,6 @@
 /**
  * Schemas of the bodies that are forwarded. Declared members are checked; all others are forwarded
- * unchanged (service reference, section 4.13, rule 1).
+ * unchanged (docs/conformance.md, 4.13.1).
  */
 import * as z from 'zod';
 

@@ -33,7 +33,7 @@ const Input = z
 
 /**
  * Body of `POST /v1/responses`. Declared members are checked, all others are forwarded unchanged
- * (service reference, section 4.13, rule 1).
+ * (docs/conformance.md, 4.13.1).
  */
 export const ResponseRequest = z
   .looseObject({

@@ -20,7 +20,7 @@ const readQuery = z.looseObject({
     .optional(),
 });
 
-/** Routes of responses (service reference, section 4.13, rules 1 to 4). */
+/** Routes of responses (docs/conformance.md, 4.13.1 to 4.13.4). */
 export function responseRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
   const { background, events, responses } = chatModel;
   const streamEvents = (c: Context<AppEnv>, id: string, after: number) =>

@@ -43,7 +43,7 @@ export interface EndedResponse {
 
 type StoreServices = Pick<ServiceOptions, 'store' | 'clock' | 'config'>;
 
-/** Stored responses with their input and output items (service reference, section 4.13, rules 2 to 4). */
+/** Stored responses with their input and output items (docs/conformance.md, 4.13.2 to 4.13.4). */
 export class ResponseStore {
   readonly #services: StoreServices;
   readonly #conversations: Conversations;

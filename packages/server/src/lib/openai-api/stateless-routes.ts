@@ -26,7 +26,7 @@ const modelsDescription = { ...commonDescription, tag: 'Models' } as const;
 const mediaDescription = { ...commonDescription, tag: 'Images and audio' } as const;
 
 /**
- * Routes of the chat-model family that store nothing (service reference, section 4.13). Requests
+ * Routes of the chat-model family that store nothing (docs/conformance.md, 4.13). Requests
  * are forwarded to the upstream, or, for a model of the catalogue, to its providers.
  */
 export function statelessRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {

@@ -11,7 +11,7 @@ const ContentQuery = z.looseObject({
   index: z.literal('0', 'must be 0').optional(),
 });
 
-/** Routes of video tasks (service reference, section 4.13, rule 8). */
+/** Routes of video tasks (docs/conformance.md, 4.13.8). */
 export function videoRoutes(
   { videos }: Pick<ChatModel, 'videos'>,
   { prefix, version }: Pick<Family, 'prefix' | 'version'>,

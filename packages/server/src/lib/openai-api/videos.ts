@@ -55,7 +55,7 @@ interface Admission {
 const concurrentReads = 4;
 
 /**
- * Video tasks (service reference, section 4.13, rule 8). The upstream executes a task; the server
+ * Video tasks (docs/conformance.md, 4.13.8). The upstream executes a task; the server
  * stores it under a new id.
  */
 export class Videos {

@@ -6,7 +6,7 @@ export interface ApiErrorExtras {
   errors?: FieldError[];
   /** Whole seconds, sent as `retry-after`. */
   retryAfter?: number;
-  /** For rate limits: the layer that rejected the request (service reference, section 7.2). */
+  /** For rate limits: the layer that rejected the request (docs/conformance.md, 7.2). */
   scope?: 'platform' | 'model';
   /** Replaces the last segment of `type`, for a problem with a separate page. */
   name?: string;

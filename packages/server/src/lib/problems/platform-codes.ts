@@ -19,8 +19,8 @@ export const codesOfFamilies: Readonly<Partial<Record<string, readonly string[]>
 };
 
 /**
- * Codes of the service reference, section 7.4, that this server never sends. This server has their
- * pages, because all services of a platform share the base URL of `type`.
+ * Codes that this server never sends (docs/conformance.md, 7.4). This server has their pages,
+ * because all services of a platform share the base URL of `type`.
  */
 export const platformProblems: readonly ExplainedProblem[] = [
   define('GENERATION_NOT_FOUND', {

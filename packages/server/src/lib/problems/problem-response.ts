@@ -20,8 +20,8 @@ export interface SerializedProblem {
 }
 
 /**
- * Converts an error to body and headers: RFC 9457 with the members of the service reference,
- * section 7.2, and the headers of section 7.3.
+ * Converts an error to body and headers: RFC 9457 with the members and headers of
+ * docs/conformance.md, 7.2 and 7.3.
  */
 export function serializeProblem(
   error: ApiError,
@@ -58,7 +58,7 @@ export function serializeProblem(
   return { status: definition.status, headers, problem };
 }
 
-/** Returns the headers of an error response (service reference, section 7.3). */
+/** Returns the headers of an error response (docs/conformance.md, 7.3). */
 export function problemHeaders(
   code: ProblemCode,
   { origin, scope = 'platform' }: Pick<ApiErrorExtras, 'origin' | 'scope'> = {},
@@ -76,7 +76,7 @@ export function problemHeaders(
 
 /**
  * Creates the response for an error. The body is a problem or, under a compatible prefix, an error in
- * the format of the official API (service reference, section 7.2). A problem of a model route also
+ * the format of the official API (docs/conformance.md, 7.2). A problem of a model route also
  * has the error in the format of OpenAI, because OpenAI clients can use that service.
  */
 export function problemResponse(

@@ -266,8 +266,8 @@ describe('7.1: a method that a path does not support', () => {
   });
 });
 
-/** Codes of section 7.4 of the service reference. */
-const codesOfReference = [
+/** The codes of docs/conformance.md, 7.4. */
+const codesOfRules = [
   'AUTHENTICATION_ERROR VALIDATION_ERROR INPUT_NOT_REPRESENTABLE NOT_FOUND MODEL_NOT_FOUND',
   'MODEL_PROTOCOL_NOT_OFFERED MODEL_PROTOCOL_LINE_UNAVAILABLE GENERATION_NOT_FOUND RATE_LIMITED',
   'UPSTREAM_ERROR PROVIDER_SELECTION_NOT_ALLOWED not_implemented model_protocol_not_offered',
@@ -278,9 +278,9 @@ const codesOfReference = [
 ].flatMap((line) => line.split(' '));
 
 describe('7.4: the page of a problem', () => {
-  it('exists for every code of the reference and of this server', async () => {
+  it('exists for every code of the rules and of this server', async () => {
     const { app } = await setup();
-    const codes = new Set([...codesOfReference, ...Object.keys(problems)]);
+    const codes = new Set([...codesOfRules, ...Object.keys(problems)]);
 
     for (const code of codes) {
       const found = explainedProblems.filter((problem) => problem.codes.includes(code));

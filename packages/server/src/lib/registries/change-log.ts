@@ -45,7 +45,7 @@ export async function appendChanges(
 }
 
 /**
- * Reads a page of the log of a database or media library (service reference, sections 4.10 and 4.11).
+ * Reads a page of the log of a database or media library (docs/conformance.md, 4.10 and 4.11).
  *
  * @typeParam Event Type of the log's events.
  */

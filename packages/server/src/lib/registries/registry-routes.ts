@@ -30,7 +30,7 @@ interface RegistryApi {
 export function registryRoutes({ store }: Pick<Services, 'store'>, api: RegistryApi): Route[] {
   const { registry, base, tag, noun, typeName, resource, toResource } = api;
   const plural = base.split('/').at(-1) ?? '';
-  // Extensions of the service reference, which describes only the route for the events.
+  // Extensions: the rules describe only the route for the events (docs/conformance.md, 4.10 and 4.11).
   const extension = { audience: 'backend', tag, beta: true, response: resource } as const;
   const single = { ...extension, path: `${base}/:id` } as const;
 

@@ -90,5 +90,5 @@ export async function deleteOldCounters({ store, clock }: SweepServices): Promis
     ['publishable_key', 'day'],
     sql`day < ${utcDay(clock.now() - keyCounterLifetime)}`,
   );
-  return Math.max(shares, days);
+  return shares + days;
 }

@@ -6,10 +6,30 @@ import type { Schema } from '../store/schema.ts';
 export const stepSize = 500;
 
 /**
- * A step of the sweep. Resolves with the number of rows that it has handled: `stepSize` or more if
- * there may be further rows.
+ * A step of the sweep. Resolves with the number of rows that it has handled: as many as a full step has, or
+ * more, if there may be further rows.
  */
 export type SweepStep = () => Promise<number>;
+
+/** A step with the name of its rows, for the log, and the rows of a full step; by default `stepSize`. */
+export type NamedStep = readonly [name: string, step: SweepStep, size?: number];
+
+/**
+ * Repeats a step until there are no further rows, and handles other requests in between.
+ *
+ * @param isStopped Ends the work after the current step when it returns true.
+ * @param onRows Called with the rows of each step.
+ */
+export async function repeatStep(
+  [, step, size = stepSize]: NamedStep,
+  isStopped: () => boolean,
+  onRows: (rows: number) => void = () => {},
+): Promise<void> {
+  for (let rows = size; rows >= size && !isStopped(); await nextTurn()) {
+    rows = await step();
+    onRows(rows);
+  }
+}
 
 /**
  * Deletes at most `size` rows of a table. Resolves with their number.

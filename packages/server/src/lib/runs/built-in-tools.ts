@@ -22,7 +22,7 @@ export interface BuiltInTool extends ModelTool {
 export const showCard: BuiltInTool = {
   name: 'show_card',
   description:
-    'Shows the user a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the user answers comes as their next message. Use it where it saves the user typing or shows figures better than words.',
+    'Shows the user a card: a form to fill in, buttons, a list to choose from, a table, an image or a chart. What the user answers comes as their next message. Use it where it saves the user typing or shows figures better than words. Use a custom block only if you were told its name and data.',
   get inputSchema() {
     return jsonSchema(Card);
   },

@@ -1,4 +1,4 @@
-import type { Citation } from '@inlay/protocol';
+import type { Citation, LogEvent } from '@inlay/protocol';
 import type { ModelEvent } from '../agent-models/model.ts';
 import type { Limits } from '../config/limits.ts';
 
@@ -54,4 +54,36 @@ function toCitation(
     snippet: snippet?.slice(0, 1000) ?? null,
     end_index: endIndex === null ? null : Math.min(Math.max(endIndex - offset, 0), length),
   };
+}
+
+/**
+ * Sources of the server tools' results that no answer has cited yet. A message that comes with calls is no
+ * answer. A run that has ended leaves none, unless it waits for the user or the host page.
+ */
+export function toolCitations(log: readonly LogEvent[]): Citation[] {
+  let citations: Citation[] = [];
+  let hasAnswer = false;
+  for (const event of log) {
+    switch (event.type) {
+      case 'agent.tool_result':
+        for (const block of event.content ?? []) {
+          if (Array.isArray(block.citations)) citations.push(...(block.citations as Citation[]));
+        }
+        break;
+      case 'agent.message':
+        hasAnswer = true;
+        break;
+      case 'agent.tool_use':
+      case 'agent.custom_tool_use':
+        hasAnswer = false;
+        break;
+      case 'span.model_request_start':
+        if (hasAnswer) citations = [];
+        hasAnswer = false;
+        break;
+      case 'session.status_idle':
+        if (event.stop_reason.type !== 'requires_action') citations = [];
+    }
+  }
+  return citations;
 }

@@ -91,7 +91,8 @@ export async function toModelMessages(
         addCall({ id: event.id, name: event.name, input: event.input });
         break;
       case 'agent.card':
-        addCall(...builtInCall(event.id, showCard, event.card));
+        // The model got the text of a tool that returned a card.
+        if (event.tool_use_id == null) addCall(...builtInCall(event.id, showCard, event.card));
         break;
       case 'agent.suggestions': {
         const prompts = event.prompts.map(({ label }) => label);

@@ -1,4 +1,4 @@
-import type { DeltaType } from '@inlay/protocol';
+import type { Citation, DeltaType } from '@inlay/protocol';
 import { estimateUsage } from '../agent-models/estimate-usage.ts';
 import {
   type FinishReason,
@@ -42,6 +42,8 @@ interface ModelCallContext extends Omit<ToolCallContext, 'checkTime'> {
   /** Whether a response may be empty, because the run has already shown something to the user. */
   readonly mayBeEmpty: boolean;
   readonly limits: Limits['run'];
+  /** Sources of tool results, which the answer cites: a response with no more calls. */
+  readonly toolCitations: readonly Citation[];
   /** Starts publishing the fragments of an event. */
   readonly openPartialEvent: (event: { id: string; type: DeltaType }) => PartialEvent;
   /** Appends events that are complete before the call ends. */
@@ -105,6 +107,11 @@ export async function callModel(
   }
   partial?.close();
   if (!error && !signal.aborted) error = endError(finish, context.mayBeEmpty);
+  if (!calls.some(({ type }) => type.endsWith('tool_use'))) {
+    for (const { title, url = null, snippet = null } of context.toolCitations) {
+      citations.add({ type: 'citation', title, url, snippet, endIndex: null });
+    }
+  }
   const incomplete = signal.aborted ? 'interrupted' : error ? 'failed' : null;
   return {
     // Tool calls of an incomplete response may be truncated, and are dropped.

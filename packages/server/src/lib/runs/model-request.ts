@@ -1,5 +1,7 @@
 import type { LogEvent } from '@inlay/protocol';
+import { TextBlock } from '@inlay/protocol';
 import { Branches } from '@inlay/protocol/branches';
+import * as z from 'zod/mini';
 import type { ModelRequest } from '../agent-models/model.ts';
 import { type Agent, type AgentVersion, agentVersion } from '../agents/agent.ts';
 import type { AgentMode } from '../config/agent.ts';
@@ -8,7 +10,6 @@ import type { SessionsTable } from '../store/schema.ts';
 import { type BuiltInTool, builtInTools } from './built-in-tools.ts';
 import { type LoadAttachment, toModelMessages } from './history.ts';
 import type { ProviderMessages } from './provider-messages.ts';
-import { systemPrompt } from './system-prompt.ts';
 
 /** A model request, with its model and the tools that it may call. */
 export interface PreparedRequest {
@@ -63,4 +64,21 @@ function modeOf(log: readonly LogEvent[], modes: readonly AgentMode[]): AgentMod
   const message = log.find((event) => event.id === head);
   const modeId = message?.type === 'user.message' ? message.mode : null;
   return modes.find(({ id }) => id === modeId) ?? modes[0];
+}
+
+/**
+ * The agent's instructions, or the token's override, followed by the instructions of the mode and
+ * the host's system message for the session.
+ */
+function systemPrompt(
+  [instructions, mode]: readonly [instructions: string, mode: string],
+  session: Pick<SessionsTable, 'override_system' | 'system_message'>,
+): string {
+  const blocks =
+    session.system_message === null
+      ? []
+      : z.array(TextBlock).parse(JSON.parse(session.system_message));
+  return [session.override_system ?? instructions, mode, ...blocks.map((block) => block.text)]
+    .filter((text) => text !== '')
+    .join('\n\n');
 }

@@ -12,11 +12,11 @@ function setup() {
   bus.subscribe((message) => {
     if (message.kind === 'session_delta') published.push([message.offset, message.text]);
   });
-  const event = new PartialEvent(
-    'ses_1',
-    { id: 'evt_1', type: 'agent.message' },
-    { bus, clock, log },
-  );
+  const event = new PartialEvent('ses_1', { id: 'evt_1', type: 'agent.message' }, 3, {
+    bus,
+    clock,
+    log,
+  });
   return { clock, event, published };
 }
 
@@ -58,4 +58,19 @@ it('PartialEvent publishes at most once per `coalescingWindow` during a fast ans
   expect(published.length).toBeGreaterThan(35);
   expect(published.length).toBeLessThanOrEqual(1_000 / coalescingWindow + 1);
   expect(published.map(([, text]) => text).join('')).toHaveLength(200);
+});
+
+it('PartialEvent publishes nothing again once it is closed, because the log then has the whole event', () => {
+  const { event, published } = setup();
+  event.add('Hello');
+  event.repeat();
+  expect(published).toEqual([
+    [0, 'Hello'],
+    [0, 'Hello'],
+  ]);
+
+  event.close();
+  event.repeat();
+
+  expect(published).toHaveLength(2);
 });

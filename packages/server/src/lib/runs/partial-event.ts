@@ -14,21 +14,26 @@ export const coalescingWindow = 25;
 export class PartialEvent {
   readonly event: { readonly id: string; readonly type: DeltaType };
   readonly #sessionId: string;
+  readonly #after: number;
   readonly #deps: { bus: Bus; clock: Clock; log: Logger };
   readonly #mayPublish: () => boolean;
   #text = '';
   #publishedLength = 0;
+  #isClosed = false;
   #cancelWindow: (() => void) | null = null;
 
   constructor(
     sessionId: string,
     event: { id: string; type: DeltaType },
+    /** `seq` of the last event of the log. */
+    after: number,
     deps: { bus: Bus; clock: Clock; log: Logger },
     /** Returns false once another process may have taken over the run. */
     mayPublish: () => boolean = () => true,
   ) {
     this.event = event;
     this.#sessionId = sessionId;
+    this.#after = after;
     this.#deps = deps;
     this.#mayPublish = mayPublish;
   }
@@ -42,8 +47,9 @@ export class PartialEvent {
     if (!this.#cancelWindow) this.#flushAndStartWindow();
   }
 
-  /** Publishes the whole text again, for a reader that missed the start. */
+  /** Publishes the whole text again, for a reader that missed the start; nothing once it is closed. */
   repeat(): void {
+    if (this.#isClosed) return;
     this.#publishedLength = 0;
     this.#flush();
   }
@@ -53,6 +59,7 @@ export class PartialEvent {
     this.#cancelWindow?.();
     this.#cancelWindow = null;
     this.#flush();
+    this.#isClosed = true;
   }
 
   #flushAndStartWindow(): void {
@@ -73,6 +80,7 @@ export class PartialEvent {
         kind: 'session_delta',
         sessionId: this.#sessionId,
         event: this.event,
+        after: this.#after,
         offset,
         text: this.#text.slice(offset),
       })

@@ -61,8 +61,6 @@ export class RunEngine implements Workload {
   #mayHaveWaiting = true;
   /** Whether the database may name this process for a run that it does not know. */
   #mayHaveUnknown = false;
-  /** Whether this process starts no runs, because it is about to stop. */
-  #isDraining = false;
   #closed = false;
 
   constructor(services: EngineServices) {
@@ -90,20 +88,9 @@ export class RunEngine implements Workload {
     return this.#active.has(sessionId);
   }
 
-  /** Resolves when no run is in progress in this process. For tests and for a clean stop. */
-  settled(): Promise<void> {
-    return this.#work.settled();
-  }
-
-  /**
-   * Starts no further runs, and waits for the runs in progress. Other processes, or this one after a
-   * restart, start the runs that are queued meanwhile.
-   *
-   * @param signal Ends the wait when aborted.
-   */
-  async drain(signal: AbortSignal): Promise<void> {
-    this.#isDraining = true;
-    await this.#work.settled(signal);
+  /** Resolves when no run is in progress in this process, or when `signal` is aborted. */
+  settled(signal?: AbortSignal): Promise<void> {
+    return this.#work.settled(signal);
   }
 
   /** Stops all runs. Another process, or this one after a restart, continues them immediately. */
@@ -172,7 +159,8 @@ export class RunEngine implements Workload {
    */
   async #takeAndPerform(limits: RunLimits | null, sessionId?: string): Promise<boolean> {
     if (this.#closed) return false;
-    if (limits && (this.#isDraining || this.#runCount >= this.#maximumRuns)) return false;
+    const { worker } = this.#services;
+    if (limits && (!worker.takesWork || this.#runCount >= this.#maximumRuns)) return false;
     this.#runCount += 1;
     const id = newId(this.#services.random, 'run_');
     this.#leaseIds.add(id);

@@ -50,7 +50,14 @@ describe('a run whose model fails', () => {
 
     const lines = logLines.map((line) => JSON.parse(line) as Record<string, unknown>);
     const line = lines.find(({ message }) => message === 'model call failed');
-    expect(line).toMatchObject({ level: 'warn', error: '401 wrong key', retryable: false });
+    expect(line).toMatchObject({
+      level: 'warn',
+      agent: 'test',
+      model: 'm',
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+/),
+      error: '401 wrong key',
+      retryable: false,
+    });
     expect(line).not.toHaveProperty('stack');
   });
 

@@ -8,7 +8,7 @@ import type { Schema } from '../store/schema.ts';
 import type { Lease, RunQueue } from './run-queue.ts';
 
 /**
- * Maximum events per transaction of `appendBatched`: large enough that many tool results need few
+ * Maximum tool results per transaction of `appendBatched`: large enough that many tool results need few
  * transactions, small enough that no transaction delays other users of the store.
  */
 const batchSize = 16;
@@ -19,7 +19,7 @@ export class RunLog {
   readonly #events: EventLog;
   readonly #queue: RunQueue;
   readonly #loaded: LogEvent[] = [];
-  readonly #queued: EventDraft[] = [];
+  readonly #queued: (readonly EventDraft[])[] = [];
   #flush: Promise<void> | null = null;
   #started: readonly LogEvent[] = [];
 
@@ -104,14 +104,14 @@ export class RunLog {
   }
 
   /**
-   * Appends an event. Events that are added while another append is in progress are appended
-   * together, so that a run has at most one write in the queue of the store, however many tools it
+   * Appends the events of a tool result. Those that are added while another append is in progress are
+   * appended together, so that a run has at most one write in the queue of the store, however many tools it
    * calls.
    *
    * @throws LeaseLostError If another process has taken over the run.
    */
-  appendBatched(draft: EventDraft): Promise<void> {
-    this.#queued.push(draft);
+  appendBatched(drafts: readonly EventDraft[]): Promise<void> {
+    this.#queued.push(drafts);
     this.#flush ??= this.#appendQueued();
     return this.#flush;
   }
@@ -119,7 +119,7 @@ export class RunLog {
   async #appendQueued(): Promise<void> {
     try {
       while (this.#queued.length > 0) {
-        await this.append(this.#queued.splice(0, batchSize));
+        await this.append(this.#queued.splice(0, batchSize).flat());
         // SQLite works synchronously: without this pause, all batches would be written in one turn of
         // the event loop.
         await setImmediate();

@@ -218,6 +218,16 @@ export class RunQueue {
     }
   }
 
+  /** The number of runs that no process has taken. */
+  async waiting(): Promise<number> {
+    const { count } = await this.#store.db
+      .selectFrom('runs')
+      .select(({ fn }) => fn.countAll().as('count'))
+      .where('worker', 'is', null)
+      .executeTakeFirstOrThrow();
+    return Number(count);
+  }
+
   async #hasStartable(limits: RunLimits | null): Promise<boolean> {
     const { rows } = await sql<{ found: boolean | number }>`
       select ${hasStartable(limits)} as found`.execute(this.#store.db);

@@ -20,6 +20,7 @@ import type { ModelError, ModelUsage } from '../agent-models/model.ts';
 import { type Agent, agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { sleep } from '../clock.ts';
+import type { ModelConfig } from '../config/model.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { LogChangedError } from '../events/event-log.ts';
@@ -34,6 +35,7 @@ import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Worker } from '../workers/worker.ts';
+import { toolCitations } from './citations.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
 import { maximumAttachmentBytes } from './history.ts';
 import { callModel } from './model-call.ts';
@@ -44,7 +46,7 @@ import { loadProviderMessages, storeProviderMessage } from './provider-messages.
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
 import type { Lease, RunQueue } from './run-queue.ts';
-import type { Reservation, Spending } from './spending.ts';
+import { microcentsPerCent, type Reservation, type Spending } from './spending.ts';
 import { terminationEvents } from './termination.ts';
 import type { ToolCall } from './tool-calls.ts';
 import { runTool, toolResult } from './tool-runner.ts';
@@ -81,7 +83,7 @@ type GiveUpReason = 'budget_reached' | 'retries_exhausted';
 export interface RunServices
   extends Pick<
     ServiceOptions,
-    'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'secret' | 'store'
+    'baseUrl' | 'bus' | 'clock' | 'config' | 'log' | 'metrics' | 'secret' | 'store'
   > {
   readonly agents: AgentRegistry;
   /** Limits the attachments of all model requests in progress, which are kept in memory. */
@@ -371,10 +373,14 @@ export class Run {
     this.#modelCalls += 1;
     this.#attempt += 1;
     const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
+    const startedAt = services.clock.now();
+    let firstChunkMs: number | null = null;
     const outcome = await callModel(createModel(model, services), prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
       openPartialEvent: (event) => {
-        this.#partialEvent = new PartialEvent(session.id, event, services, () =>
+        firstChunkMs ??= services.clock.now() - startedAt;
+        const { lastSeq } = this.#log;
+        this.#partialEvent = new PartialEvent(session.id, event, lastSeq, services, () =>
           services.worker.isAlive(),
         );
         return this.#partialEvent;
@@ -385,9 +391,16 @@ export class Run {
       builtIns: prepared.builtIns,
       limits: services.config.limits.run,
       log: services.log,
+      toolCitations: toolCitations(this.#log.events),
     });
     this.#partialEvent = null;
     const { error, usage, providerMessage } = outcome;
+    const ms = services.clock.now() - startedAt;
+    services.metrics?.models.count({ model, usage, ms, firstChunkMs, error: error?.kind ?? null });
+    services.metrics?.countSpending(
+      this.#findAgent()?.short_id ?? session.agent_id,
+      reservation.costOf(usage) / microcentsPerCent,
+    );
     const willRetry =
       error?.kind === 'failed' &&
       error.retryable &&
@@ -410,7 +423,7 @@ export class Run {
             ...(usage.estimated && { estimated: true }),
           },
         },
-        ...(error ? [this.#reportFailure(error, willRetry)] : []),
+        ...(error ? [this.#reportFailure(error, model, willRetry)] : []),
       ];
       const settle = async (transaction: Transaction<Schema>): Promise<SessionChanges> => {
         const logBytes = providerMessage
@@ -490,9 +503,13 @@ export class Run {
   }
 
   /** Logs an error of the model, and returns the event that shows it to the user. */
-  #reportFailure(error: ModelError, willRetry: boolean): EventDraft {
+  #reportFailure(error: ModelError, model: ModelConfig, willRetry: boolean): EventDraft {
+    // Not the query or the user of the URL, which may be secret.
+    const url = 'base_url' in model ? new URL(model.base_url) : null;
     this.#services.log.warn('model call failed', {
       session: this.#session.id,
+      agent: this.#findAgent()?.short_id ?? this.#session.agent_id,
+      ...(url && 'model' in model && { model: model.model, url: url.origin + url.pathname }),
       attempt: this.#attempt,
       kind: error.kind,
       retryable: error.retryable,
@@ -510,15 +527,23 @@ export class Run {
     // Each tool call adds a listener, and Node warns about more than ten.
     setMaxListeners(0, signal);
     const endReasons: string[] = [];
+    const session = this.#session;
+    const context = {
+      agentId: session.agent_id,
+      agentVersion: session.agent_version,
+      externalUserId: session.external_user_id,
+      isAnonymous: session.publishable_key !== null,
+      publishableKey: session.publishable_key,
+      metadata: JSON.parse(session.token_metadata),
+      sessionId: session.id,
+    };
     await Promise.all(
       calls.map(async (call) => {
         const result = await runTool(
           call,
           tools,
           {
-            agentId: this.#session.agent_id,
-            externalUserId: this.#session.external_user_id,
-            sessionId: this.#session.id,
+            ...context,
             callId: call.id,
             signal,
             endConversation: (reason = '') => void endReasons.push(String(reason)),

@@ -23,7 +23,11 @@ describe('runTool', () => {
     };
     const context = {
       agentId: 'agt_1',
+      agentVersion: '1',
       externalUserId: 'ada',
+      isAnonymous: false,
+      publishableKey: null,
+      metadata: {},
       sessionId: 'ses_1',
       callId: call.id,
       signal: new AbortController().signal,
@@ -36,7 +40,7 @@ describe('runTool', () => {
       config: { limits: Limits.parse(undefined) },
     });
 
-    expect(result).toMatchObject({ is_error: false });
+    expect(result).toMatchObject([{ is_error: false }]);
     expect(input).toEqual({ amount: { cents: 1200 } });
   });
 });

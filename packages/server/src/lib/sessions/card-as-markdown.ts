@@ -13,6 +13,7 @@ export function cardAsMarkdown(card: LogEvent<'agent.card'>['card']): string {
 function blockAsMarkdown(block: CardBlock): string {
   switch (block.type) {
     case 'text':
+    case 'custom':
       return block.text;
     case 'field':
       return `- ${escapeMarkdown(block.label)}`;

@@ -3,7 +3,7 @@ import type { Transaction } from 'kysely';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { prepareEvents } from '../events/prepare-events.ts';
-import { previewOf } from '../events/search-text.ts';
+import { lastMessageOf, previewOf } from '../events/preview.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { countMessageBytes } from '../limits/message-quota.ts';
 import { countEmptySession } from '../limits/user-counters.ts';
@@ -52,7 +52,8 @@ export async function createSession(
     await events.append(row.id, prepare, {
       newSession: row,
       within: async (transaction, appended: readonly LogEvent[]) => {
-        created = toSession({ ...row, preview: previewOf(appended) }, agent);
+        const texts = { preview: previewOf(appended), last_message: lastMessageOf(appended) };
+        created = toSession({ ...row, ...texts }, agent);
         await requireValidToken(transaction, services, caller);
         await sessions.insert(transaction, row);
         if (appended.length > 0) await runQueue.add(transaction, row);

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { isoTime } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -6,7 +5,7 @@ import { lockSession } from '../events/lock-session.ts';
 import type { Files } from '../files/files.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { describeError } from '../log/logger.ts';
-import { deleteInSteps, type SweepStep, stepSize } from '../retention/sweep-step.ts';
+import { deleteInSteps, type NamedStep, repeatStep } from '../retention/sweep-step.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
@@ -23,7 +22,7 @@ const firstRetryDelay = 1_000;
 const maximumRetryDelay = 600_000;
 
 /** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
-const sessionsPerStep = 20;
+export const sessionsPerStep = 20;
 
 /**
  * Deletes a session with its events, its feedback, and the files that no other session of the user
@@ -116,7 +115,7 @@ export class DeletionWork {
       let hasFailed = false;
       for (const step of deletionSteps(this.#services)) {
         try {
-          while (!this.#isClosed && (await step()) >= stepSize) await nextTurn();
+          await repeatStep(step, () => this.#isClosed);
         } catch (error) {
           hasFailed = true;
           this.#services.log.error('deleted data not removed', describeError(error));
@@ -132,7 +131,7 @@ export class DeletionWork {
 }
 
 /** Steps that delete the sessions and files that were taken away from their users. */
-export function deletionSteps(services: DeletionServices): readonly SweepStep[] {
+export function deletionSteps(services: DeletionServices): readonly NamedStep[] {
   const { files, store } = services;
   const deleteSessions = async () => {
     const rows = await store.db
@@ -144,9 +143,12 @@ export function deletionSteps(services: DeletionServices): readonly SweepStep[] 
       .execute();
     const ids = rows.map(({ id }) => id);
     if (ids.length > 0) await deleteRows(services, ids);
-    return ids.length < sessionsPerStep ? 0 : stepSize;
+    return ids.length;
   };
-  return [deleteSessions, files.removeDeleted];
+  return [
+    ['deleted sessions', deleteSessions, sessionsPerStep],
+    ['deleted files', files.removeDeleted],
+  ];
 }
 
 /**

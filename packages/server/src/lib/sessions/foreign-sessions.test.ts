@@ -63,7 +63,7 @@ async function setup() {
     'the same name at another agent': (await issue('ada', { agent: 'other' })).token,
     'a visitor': ((await visitor.json()) as { token: string }).token,
   };
-  const routes = app.routes
+  const routes = (await app.routes())
     .map(({ description }) => description)
     .filter(({ audience, path }) => audience === 'end_user' && path.includes(':'));
 

@@ -19,6 +19,9 @@ export function toSession(row: SessionsTable, agent: Agent | null): Session {
     status: row.status,
     title: row.title,
     preview: row.preview,
+    last_message: row.last_message,
+    active_at: isoTime(Number(row.active_at)),
+    requires_action: Number(row.requires_action) === 1,
     metadata: JSON.parse(row.metadata),
     budget:
       row.budget_cents === null

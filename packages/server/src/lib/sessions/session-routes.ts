@@ -15,6 +15,7 @@ import { sourceOf } from '../http/source.ts';
 import { encode, streamBody } from '../http/stream-body.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { admitOne, readBytesOf } from '../limits/read-bytes.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import { openStream } from '../stream/open-stream.ts';
@@ -70,6 +71,12 @@ export function sessionRoutes(services: Services): Route[] {
         ],
       },
       async ({ c, caller, body, query }) => {
+        if (caller.sessionId !== null) {
+          throw new ApiError(
+            'EMBED_FEATURE_DISABLED',
+            `This token opens only the session ${caller.sessionId}. To start another one, request a token without \`session_id\`.`,
+          );
+        }
         const wantsStream = c.req.header('accept')?.includes('text/event-stream');
         // Checked before the session is created, so that a rejected client can repeat the request.
         const source = sourceOf(c, services.config.trusted_proxies);
@@ -132,8 +139,12 @@ export function sessionRoutes(services: Services): Route[] {
             .describe('The older name of `archived=any`.'),
         }),
         response: SessionPage,
+        problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, query }) => {
+        if (caller.sessionId !== null) throw notFound('This token opens only one session.');
+        // `threads` of the agent's settings only hides the list in the widget.
+        if (caller.features.threads === false) requireFeature(services.agents, caller, 'threads');
         const agent = services.agents.find(caller.agentId);
         const list = query.query === '' ? 'sessions' : 'found_sessions';
         const filter = {
@@ -269,7 +280,7 @@ export function sessionRoutes(services: Services): Route[] {
       },
       async ({ c, caller, param, query }) => {
         const row = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller.agentId, 'export');
+        requireFeature(services.agents, caller, 'export');
         const session = toSession(row, services.agents.find(caller.agentId));
         const release = await admitOne(services, caller, 'export');
         try {
@@ -305,7 +316,7 @@ export function sessionRoutes(services: Services): Route[] {
       },
       async ({ caller, param }) => {
         const session = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller.agentId, 'delete');
+        requireFeature(services.agents, caller, 'delete');
         await deleteSession(services, session);
         return { type: 'session_deleted' as const, id: session.id };
       },

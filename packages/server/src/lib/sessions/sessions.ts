@@ -41,12 +41,22 @@ export class Sessions {
   /**
    * Reads a session of the caller.
    *
-   * @throws `NOT_FOUND` if the session does not exist or belongs to another user.
+   * @throws `NOT_FOUND` if the session does not exist, belongs to another user, or is not the one that
+   *   the caller's token opens.
    */
   async readOwn(caller: EndUserCaller, id: string): Promise<SessionsTable> {
-    const { agentId, externalUserId } = caller;
-    const [row] = await findOwn(this.#services.store.db, id, agentId, externalUserId);
+    const isOpen = caller.sessionId === null || caller.sessionId === id;
+    const row = isOpen && (await this.findOwn(caller, id));
     if (!row) throw notFound('There is no session of this id, or it is not yours.');
+    return row;
+  }
+
+  /** Reads a session of an end user. */
+  async findOwn(
+    { agentId, externalUserId }: Pick<EndUserCaller, 'agentId' | 'externalUserId'>,
+    id: string,
+  ): Promise<SessionsTable | undefined> {
+    const [row] = await findOwn(this.#services.store.db, id, agentId, externalUserId);
     return row;
   }
 
@@ -109,6 +119,7 @@ export class Sessions {
       system_message: caller.systemMessage && JSON.stringify(caller.systemMessage),
       override_system: caller.overrideSystem,
       budget_cents: caller.budgetCents,
+      token_metadata: caller.tokenMetadata,
       status: 'idle',
       title: fields.title ?? null,
       metadata: JSON.stringify(fields.metadata ?? {}),
@@ -120,6 +131,8 @@ export class Sessions {
       active_at: now,
       archived_at: null,
       preview: null,
+      last_message: null,
+      requires_action: 0,
       terminated_reason: null,
       source: null,
       begun_at: null,

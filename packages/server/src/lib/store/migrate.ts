@@ -1,6 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Migration } from './migration.ts';
 import { baseline } from './migrations/0001-baseline.ts';
+import { listDetails } from './migrations/0002-list-details.ts';
+import { tokenScope } from './migrations/0003-token-scope.ts';
+import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -8,6 +11,9 @@ export type Migrations = Readonly<Record<string, Migration>>;
 /** All migrations, ordered by name. New migrations are appended; existing ones never change. */
 export const migrations: Migrations = {
   '0001-baseline': baseline,
+  '0002-list-details': listDetails,
+  '0003-token-scope': tokenScope,
+  '0004-token-metadata': tokenMetadata,
 };
 
 /** A part of a migration. Its name is stored when it is done. */

@@ -118,7 +118,9 @@ it.each([
   ['chat_model_responses', 'chat_model_responses_queue'],
   ['vector_store_files', 'vector_store_files_queue'],
 ])('the search for queued rows of %s reads only the index of the queue', async (table, index) => {
-  const { plansOf } = await setup(responseModel(['http://127.0.0.1:9']));
+  const { app, plansOf } = await setup(responseModel(['http://127.0.0.1:9']));
+  // Loads the services with queues.
+  await app.routes();
 
   const scans = async () =>
     new Set((await plansOf(table)).filter((plan) => plan.startsWith('SCAN')));

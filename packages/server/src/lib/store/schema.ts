@@ -109,7 +109,7 @@ export interface PublishableKeysTable {
   ends_at: number | null;
 }
 
-/** One issuance of an embed token (service reference, section 2.1). */
+/** One issuance of an embed token (docs/conformance.md, 2.1). */
 export interface IssuancesTable {
   id: string;
   agent_id: string;
@@ -122,6 +122,10 @@ export interface IssuancesTable {
   budget_cents: number | null;
   allowed_origins: string;
   metadata: string;
+  /** `TokenFeatures` as JSON. */
+  features: string;
+  /** The only session that the tokens open; null if they open all of the user. */
+  session_id: string | null;
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
@@ -143,8 +147,10 @@ interface ExchangeCodesTable {
 }
 
 interface VisitorsTable {
+  /** After `claimed:` once a user has claimed the visitor, so that no secret finds the row. */
   secret_hash: string;
   agent_id: string;
+  /** The visitor, or the user who has claimed it. */
   external_user_id: string;
   created_at: number;
   /** When the visitor first passed the challenge of a key; null if never. */
@@ -243,6 +249,8 @@ export interface SessionsTable {
   system_message: string | null;
   override_system: string | null;
   budget_cents: number | null;
+  /** Metadata of the issuance, as JSON. `metadata` is that of the session, which the user can change. */
+  token_metadata: string;
   status: 'idle' | 'running' | 'rescheduling' | 'terminated';
   title: string | null;
   metadata: string;
@@ -256,6 +264,10 @@ export interface SessionsTable {
   archived_at: number | null;
   /** The start of the first user message. */
   preview: string | null;
+  /** The start of the last message of the user or the agent. */
+  last_message: string | null;
+  /** 1 if the last run ended with `requires_action`. */
+  requires_action: number;
   terminated_reason: string | null;
   /**
    * Networks of the first message, as subjects of `publishable_key_shares` that are separated by spaces;
@@ -279,6 +291,7 @@ export const sessionColumns = [
   'system_message',
   'override_system',
   'budget_cents',
+  'token_metadata',
   'status',
   'title',
   'metadata',
@@ -290,6 +303,8 @@ export const sessionColumns = [
   'active_at',
   'archived_at',
   'preview',
+  'last_message',
+  'requires_action',
   'terminated_reason',
   'source',
   'begun_at',

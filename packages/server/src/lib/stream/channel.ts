@@ -8,6 +8,17 @@ import type { Reader } from './reader.ts';
 
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
 
+/**
+ * The text so far of a partial event, and the `seq` of the event that it follows. Fragments are sent after
+ * that event, which may arrive later than they do.
+ */
+interface PartialText {
+  readonly id: string;
+  readonly type: DeltaType;
+  readonly after: number;
+  text: string;
+}
+
 /** Dependencies that all channels share. */
 export interface ChannelDeps {
   readonly events: EventLog;
@@ -44,8 +55,8 @@ export class Channel {
   #isOpen = false;
   /** The highest known `seq`. If it is greater than `#lastSeq`, events were missed. */
   #knownSeq = 0;
-  /** The partial event that is being streamed, with its text so far. */
-  #partial: { id: string; type: DeltaType; text: string } | null = null;
+  /** The partial event that is being streamed. */
+  #partial: PartialText | null = null;
   /**
    * Id of the last partial event that was abandoned. Its fragments are ignored: a process that was
    * suspended may publish one after another process has taken over the run.
@@ -183,15 +194,16 @@ export class Channel {
     if (this.#isOpen && isNext) this.#ingest(event);
   }
 
-  #handleDelta({ event, offset, text }: Delta): void {
+  #handleDelta({ event, after, offset, text }: Delta): void {
     if (event.id === this.#abandonedId) return;
     if (this.#partial?.id !== event.id) {
       if (offset > 0) {
         this.#requestPartialEvent();
         return;
       }
-      this.#partial = { ...event, text: '' };
-      this.#sendFragment(event.type, startOf(event));
+      this.#partial = { ...event, after, text: '' };
+      void this.catchUp(after);
+      this.#sendFragment(this.#partial, startOf(event));
     }
     const knownLength = this.#partial.text.length;
     if (offset > knownLength) {
@@ -201,7 +213,7 @@ export class Channel {
     const newText = text.slice(knownLength - offset);
     if (newText === '') return;
     this.#partial.text += newText;
-    this.#sendFragment(event.type, deltaOf(event.id, newText));
+    this.#sendFragment(this.#partial, deltaOf(event.id, newText));
   }
 
   /** Sends an event of the log to all live readers, unless they have it already. */
@@ -211,7 +223,11 @@ export class Channel {
     this.#fragment = 0;
     if (event.id === this.#partial?.id) {
       this.#partial = null;
-    } else if (this.#partial && event.type.startsWith('session.status_')) {
+    } else if (
+      this.#partial &&
+      this.#partial.after < event.seq &&
+      event.type.startsWith('session.status_')
+    ) {
       this.#abandonedId = this.#partial.id;
       this.#partial = null;
     }
@@ -222,14 +238,15 @@ export class Channel {
       if (isEnd) reader.end(bytes);
       else reader.write(bytes);
       reader.lastSeq = event.seq;
+      if (this.#partial?.after === event.seq) this.#sendPartialEvent(reader);
     }
     for (const check of this.#longPollChecks) check();
   }
 
   /** Sends a fragment to the live readers that requested deltas of its type. */
-  #sendFragment(type: DeltaType, fragment: { type: string }): void {
+  #sendFragment({ type, after }: PartialText, fragment: { type: string }): void {
     this.#fragment += 1;
-    if (!this.#isOpen) return;
+    if (after > this.#lastSeq) return;
     const position = { seq: this.#lastSeq, fragment: this.#fragment };
     let bytes: Buffer | null = null;
     for (const reader of this.#readers) {
@@ -242,7 +259,7 @@ export class Channel {
   /** Sends the partial event that is being streamed, with its text so far, to a joining reader. */
   #sendPartialEvent(reader: Reader): void {
     const partial = this.#partial;
-    if (!partial || !reader.deltas.has(partial.type)) return;
+    if (!partial || partial.after > this.#lastSeq || !reader.deltas.has(partial.type)) return;
     const position = { seq: this.#lastSeq, fragment: this.#fragment };
     reader.write(frame(startOf(partial), position));
     if (partial.text !== '') reader.write(frame(deltaOf(partial.id, partial.text), position));

@@ -55,10 +55,11 @@ export class IssuanceConnections<ConnectionType extends Connection> {
     if (this.#byIssuance.size === 0) this.#cancelTimer();
   }
 
-  /** Ends the connections of a revoked token. */
-  endIssuance(issuanceId: string, code: ProblemCode): void {
-    const group = this.#byIssuance.get(issuanceId);
-    if (group) this.#end([...group], code);
+  /** Ends the connections of a revoked token. Returns their number. */
+  endIssuance(issuanceId: string, code: ProblemCode): number {
+    const connections = [...(this.#byIssuance.get(issuanceId) ?? [])];
+    if (connections.length > 0) this.#end(connections, code);
+    return connections.length;
   }
 
   /** The owners of all connections; one entry per connection. */

@@ -21,8 +21,11 @@ const clockTolerance = 60_000;
 interface WatchDeps {
   /** Owners of the tokens with open connections. */
   readonly callers: () => Iterable<EndUserCaller>;
-  /** Ends the connections of an issuance, if it has any. */
-  readonly end: (issuanceId: string, code: ProblemCode) => void;
+  /**
+   * Ends the connections of an issuance, if it has any. `storedAt` is when its end was stored, in
+   * milliseconds since the epoch; null if that is not known.
+   */
+  readonly end: (issuanceId: string, code: ProblemCode, storedAt: number | null) => void;
   /** Called at each poll with open connections. */
   readonly poll: () => void;
 }
@@ -63,9 +66,11 @@ export class RevocationWatch {
   }
 
   #handle(message: BusMessage): void {
-    if (message.kind === 'token_ended') this.#deps.end(message.issuanceId, message.code);
+    if (message.kind === 'token_ended') {
+      this.#deps.end(message.issuanceId, message.code, message.at);
+    }
     if (message.kind === 'user_ended') {
-      for (const issuanceId of message.issuanceIds) this.#deps.end(issuanceId, message.code);
+      for (const id of message.issuanceIds) this.#deps.end(id, message.code, message.at);
     }
   }
 
@@ -78,7 +83,7 @@ export class RevocationWatch {
       const isKeyUnusable = key !== null && !agents.findPublishableKey(key);
       const isAgentUnavailable = !agent || agent.archivedAt !== null;
       if (isKeyUnusable || isAgentUnavailable)
-        this.#deps.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED');
+        this.#deps.end(caller.issuanceId, 'EMBED_TOKEN_REVOKED', null);
     }
   }
 
@@ -120,13 +125,14 @@ export class RevocationWatch {
   async #endTokens(): Promise<void> {
     const rows = await this.#services.store.priority.db
       .selectFrom('issuances')
-      .select(['id', 'revoked_at'])
+      .select(['id', 'revoked_at', 'expired_at'])
       .where(({ or, eb }) =>
         or([eb('revoked_at', '>=', this.#since), eb('expired_at', '>=', this.#since)]),
       )
       .execute();
-    for (const { id, revoked_at } of rows) {
-      this.#deps.end(id, revoked_at === null ? 'EMBED_TOKEN_EXPIRED' : 'EMBED_TOKEN_REVOKED');
+    for (const { id, revoked_at: revokedAt, expired_at: expiredAt } of rows) {
+      const code = revokedAt === null ? 'EMBED_TOKEN_EXPIRED' : 'EMBED_TOKEN_REVOKED';
+      this.#deps.end(id, code, Number(revokedAt ?? expiredAt));
     }
   }
 }

@@ -46,7 +46,10 @@ interface OpenStream {
 }
 
 interface HubServices
-  extends Pick<ServiceOptions, 'bus' | 'clock' | 'config' | 'log' | 'random' | 'store'> {
+  extends Pick<
+    ServiceOptions,
+    'bus' | 'clock' | 'config' | 'log' | 'metrics' | 'random' | 'store'
+  > {
   readonly agents: AgentRegistry;
   readonly events: EventLog;
 }
@@ -94,7 +97,7 @@ export class StreamHub {
     const missedEvents = new MissedEventPoll(services, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#connections.callers(),
-      end: (issuanceId, code) => this.#connections.endIssuance(issuanceId, code),
+      end: (issuanceId, code, storedAt) => this.#endIssuance(issuanceId, code, storedAt),
       poll: () => missedEvents.poll(),
     });
   }
@@ -213,6 +216,13 @@ export class StreamHub {
     const channel = new Channel(sessionId, subscription, this.#channelDeps);
     this.#channels.set(sessionId, channel);
     return channel;
+  }
+
+  #endIssuance(issuanceId: string, code: ProblemCode, storedAt: number | null): void {
+    const { clock, metrics } = this.#services;
+    const ended = this.#connections.endIssuance(issuanceId, code);
+    // The clock of the process that stored the end may be ahead.
+    if (storedAt !== null) metrics?.countRevokedStreams(ended, Math.max(clock.now() - storedAt, 0));
   }
 
   #handle(message: BusMessage): void {

@@ -9,6 +9,7 @@ import type { ConfigInput } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
 import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { hashSecret, type Random } from '../random.ts';
 import { createServices } from '../services.ts';
 import { createSqliteStore } from '../store/sqlite-store.ts';
@@ -82,6 +83,7 @@ export interface SetupOptions {
   baseUrl?: string;
   secrets?: Record<string, string>;
   webDirectory?: string;
+  metrics?: Metrics;
 }
 
 /** Sets up a platform in memory, with a fake clock and reproducible random numbers. */
@@ -111,9 +113,10 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     apiKeyHashes: [hashSecret(testApiKey)],
     secret: (name) => options.secrets?.[name],
     webDirectory: options.webDirectory ?? '/nonexistent',
+    metrics: options.metrics,
     version: '0.0.0-test',
   });
-  const createdApp = createApp(services);
+  const createdApp = await createApp(services);
 
   const app: App = {
     ...createdApp,

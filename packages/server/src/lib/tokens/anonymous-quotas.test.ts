@@ -1,6 +1,7 @@
 /**
  * Limits for anonymous visitors. Ids such as A09 at the start of a title refer to rows of
- * `docs/faults.md`; section numbers refer to the service reference.
+ * `docs/faults.md`; numbers such as §4.3 refer to rules of
+ * `docs/conformance.md`.
  */
 import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';

@@ -45,7 +45,7 @@ const backendFields = [
   'hosted',
 ];
 
-/** Route that issues tokens to visitors, who are not signed in (service reference, section 4.3). */
+/** Route that issues tokens to visitors, who are not signed in (docs/conformance.md, 4.3). */
 export function anonymousRoutes(services: Services): Route[] {
   const issue = createIssuer(services);
 
@@ -109,6 +109,8 @@ export function anonymousRoutes(services: Services): Route[] {
           budgetCents: publishableKey.budget_cents ?? defaultBudget(agent),
           allowedOrigins,
           metadata: {},
+          features: {},
+          sessionId: null,
           hosted: false,
         });
         return {

@@ -1,4 +1,4 @@
-import type { FieldError, IssueTokenRequest } from '@inlay/protocol';
+import type { FieldError, IssueTokenRequest, TokenFeatures } from '@inlay/protocol';
 import { type Agent, type AgentVersion, policyOf, versionForToken } from '../agents/agent.ts';
 import type { Config } from '../config/config.ts';
 import type { EmbedPolicy } from '../config/embed-policy.ts';
@@ -10,7 +10,7 @@ import type { Grant } from './create-issuance.ts';
 
 /**
  * Checks a token request against the agent's embed policy, and adds the defaults of the policy
- * (service reference, section 4.1).
+ * (docs/conformance.md, 4.1).
  *
  * @throws ApiError `EMBED_FIELD_NOT_ALLOWED`, `VALIDATION_ERROR` or `CONFLICT`.
  */
@@ -27,6 +27,7 @@ export function applyPolicy(
       { errors: [{ pointer: '/agent_override', message: 'is not allowed by the embed policy' }] },
     );
   }
+  requireEnabled(agent, request.features ?? {});
   const version = versionForToken(agent, request.version);
   const errors: FieldError[] = [
     ...(version ? [] : [{ pointer: '/version', message: 'is not a version of this agent' }]),
@@ -47,8 +48,28 @@ export function applyPolicy(
     budgetCents: request.budget_cents ?? defaultBudget(agent),
     allowedOrigins: request.allowed_origins ?? policy.allowed_origins,
     metadata: request.metadata ?? {},
+    features: request.features ?? {},
+    sessionId: request.session_id ?? null,
     hosted: request.hosted ?? false,
   };
+}
+
+/** Refuses features that the agent's settings disable: a token can only disable more of them. */
+function requireEnabled(agent: Agent, features: TokenFeatures): void {
+  const disabled = Object.entries(features)
+    .filter(([name, isOn]) => isOn && !agent.appearance.features[name as keyof TokenFeatures])
+    .map(([name]) => name);
+  if (disabled.length === 0) return;
+  throw new ApiError(
+    'EMBED_FIELD_NOT_ALLOWED',
+    `\`features\` enables what this agent’s settings disable: ${disabled.join(', ')}. Leave it out, or enable it in \`appearance.features\` of the agent.`,
+    {
+      errors: disabled.map((name) => ({
+        pointer: `/features/${name}`,
+        message: 'is disabled by the settings of the agent',
+      })),
+    },
+  );
 }
 
 /** Returns the embed policy of an agent; throws `CONFLICT` if the agent is archived or has none. */

@@ -1,4 +1,4 @@
-import { idPrefix } from '@inlay/protocol';
+import { idPrefix, type TokenFeatures } from '@inlay/protocol';
 import type { Kysely } from 'kysely';
 import type { Agent } from '../agents/agent.ts';
 import { unknownKey } from '../agents/publishable-keys.ts';
@@ -26,6 +26,8 @@ export interface Grant {
   budgetCents: number | null;
   allowedOrigins: readonly string[];
   metadata: Record<string, string>;
+  features: TokenFeatures;
+  sessionId: string | null;
   /** Whether to create a code for a hosted link as well. */
   hosted: boolean;
 }
@@ -68,6 +70,8 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     'budget_cents',
     'allowed_origins',
     'metadata',
+    'features',
+    'session_id',
     'created_at',
     'expires_at',
   ]);
@@ -80,12 +84,23 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     const token = newSecret(random, idPrefix.embedToken);
     const outcome = await write({ grant, id, hash: hashSecret(token), now });
     if (outcome === 'key_ended') throw unknownKey();
+    if (outcome === 'visitor_ended') {
+      throw new ApiError(
+        'SERVICE_UNAVAILABLE',
+        'This visitor has just ended. Repeat the request.',
+        {
+          retryAfter: 1,
+        },
+      );
+    }
     if (outcome === 'blocked') {
       throw new ApiError(
         'EMBED_USER_BLOCKED',
         'This end user is blocked for this agent. Unblock the user first.',
       );
     }
+    const kind = grant.hosted ? 'hosted' : 'backend';
+    services.metrics?.countToken(grant.publishableKey === null ? kind : 'visitor');
     const expiresAt = isoTime(now + grant.ttlSeconds * 1000);
     return { id, token, expiresAt, exchangeCode: outcome.exchangeCode };
   };
@@ -102,8 +117,11 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
         group.map(({ grant }) => grant),
       );
       const endedKeys = await findEndedKeys(db, group);
+      const visitorIds = await findVisitorIds(db, group);
       const refusalOf = ({ grant }: Pending) => {
         if (blocked.has(grant)) return 'blocked' as const;
+        const isVisitor = grant.publishableKey !== null;
+        if (isVisitor && !visitorIds.has(grant.externalUserId)) return 'visitor_ended' as const;
         return endedKeys.has(grant.publishableKey) ? ('key_ended' as const) : null;
       };
       const written = group.filter((pending) => refusalOf(pending) === null);
@@ -151,6 +169,30 @@ async function findEndedKeys(
   );
 }
 
+/**
+ * Returns the visitors of a group that exist. A visitor may have ended since its secret was read, because a
+ * user has claimed it or its data was deleted.
+ */
+async function findVisitorIds(
+  db: Kysely<Schema>,
+  group: readonly Pending[],
+): Promise<ReadonlySet<string>> {
+  const visitors = group.filter(({ grant }) => grant.publishableKey !== null);
+  if (visitors.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('visitors')
+    .select('external_user_id')
+    .where(({ or, and }) =>
+      or(
+        visitors.map(({ grant: { agent, externalUserId } }) =>
+          and({ agent_id: agent.id, external_user_id: externalUserId }),
+        ),
+      ),
+    )
+    .execute();
+  return new Set(rows.map((row) => row.external_user_id));
+}
+
 function lockNameOf({ agent, externalUserId }: Grant): string {
   return endUserLock({ agentId: agent.id, externalUserId });
 }
@@ -167,6 +209,8 @@ function toRow({ grant, id, now }: Pending) {
     budget_cents: grant.budgetCents,
     allowed_origins: JSON.stringify(grant.allowedOrigins),
     metadata: JSON.stringify(grant.metadata),
+    features: JSON.stringify(grant.features),
+    session_id: grant.sessionId,
     created_at: now,
     expires_at: now + grant.ttlSeconds * 1000,
   };

@@ -1,5 +1,7 @@
+import type { BlockedEndUser } from '@inlay/protocol';
 import { type Kysely, sql } from 'kysely';
 import { type Agent, policyOf } from '../agents/agent.ts';
+import { isoTimeOrNull } from '../clock.ts';
 import type { Position } from '../http/paging.ts';
 import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
@@ -238,4 +240,13 @@ export async function deleteOldUnblocks(
       .where('blocked', '=', 0)
       .execute();
   }
+}
+
+/** A blocked user as the admin API returns it. */
+export function toBlockedEndUser({ externalUserId, blockedAt }: BlockedUser): BlockedEndUser {
+  return {
+    external_user_id: externalUserId,
+    source: blockedAt === null ? 'configuration' : 'operation',
+    blocked_at: isoTimeOrNull(blockedAt),
+  };
 }

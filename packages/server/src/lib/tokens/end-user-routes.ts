@@ -1,22 +1,21 @@
 import { BlockedEndUserPage, EndUser, ExternalUserId } from '@inlay/protocol';
 import * as z from 'zod';
 import type { Agent } from '../agents/agent.ts';
-import { toBlockedEndUser } from '../agents/agent-resource.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Call, type Route, type RouteDescription, route } from '../http/route.ts';
 import { validate } from '../http/validate.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { listBlocked, positionOf } from './end-user-blocks.ts';
+import { listBlocked, positionOf, toBlockedEndUser } from './end-user-blocks.ts';
 import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 
 const Path = z.object({ external_user_id: ExternalUserId });
 const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
 
 /**
- * Routes with which a backend ends or restores the access of an end user (service reference,
- * section 4.6).
+ * Routes with which a backend ends or restores the access of an end user
+ * (docs/conformance.md, 4.6).
  */
 export function endUserRoutes(services: Services): Route[] {
   const shared = {

@@ -76,8 +76,8 @@ export async function unblockUser(
 }
 
 /** Notifies all processes, even if no token was revoked: the runs of the user must also stop. */
-async function publishAccessRevoked(
-  { bus }: Services,
+export async function publishAccessRevoked(
+  { bus, clock }: Services,
   agent: Agent,
   externalUserId: string,
   issuanceIds: readonly string[],
@@ -86,9 +86,10 @@ async function publishAccessRevoked(
     kind: 'user_ended',
     agentId: agent.id,
     externalUserId,
-    // A block revokes tokens (service reference, section 3.1), so their streams end with this code.
+    // A block revokes tokens (docs/conformance.md, 3.1), so their streams end with this code.
     code: 'EMBED_TOKEN_REVOKED',
     issuanceIds,
+    at: clock.now(),
   });
 }
 

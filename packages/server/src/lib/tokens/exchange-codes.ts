@@ -37,12 +37,12 @@ export function deleteExpiredCodes({ store, clock }: Services): Promise<number> 
  * @returns The token; null if the code is invalid for any reason.
  */
 export async function redeemExchangeCode(
-  { store, agents, clock, random }: Services,
+  { store, agents, clock, metrics, random }: Services,
   code: string,
 ): Promise<{ token: string; expiresAt: string } | null> {
   const token = newSecret(random, idPrefix.embedToken);
   const now = clock.now();
-  return store.transaction(async (db) => {
+  const exchanged = await store.transaction(async (db) => {
     const redeemed = await db
       .deleteFrom('exchange_codes')
       .where('hash', '=', hashSecret(code))
@@ -66,4 +66,6 @@ export async function redeemExchangeCode(
       .execute();
     return { token, expiresAt: isoTime(issuance.expires_at) };
   });
+  if (exchanged) metrics?.countToken('exchange');
+  return exchanged;
 }

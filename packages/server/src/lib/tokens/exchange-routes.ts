@@ -4,7 +4,7 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { redeemExchangeCode } from './exchange-codes.ts';
 
-/** Route with which the hosted page gets its token (service reference, sections 3.2 and 4.2). */
+/** Route with which the hosted page gets its token (docs/conformance.md, 3.2 and 4.2). */
 export function exchangeRoutes(services: Services): Route[] {
   return [
     route(

@@ -220,7 +220,7 @@ const violations: Violation[] = [
   ],
   [
     'allowed_origins are origins',
-    { allowed_origins: ['null'] },
+    { allowed_origins: ['app.example.com'] },
     '/allowed_origins/0',
     'must be an origin such as `https://app.example.com`',
   ],

@@ -21,6 +21,8 @@ export function toIssuanceRecord(row: Row): IssuanceRecord {
     budget_cents: row.budget_cents,
     allowed_origins: JSON.parse(row.allowed_origins),
     metadata: JSON.parse(row.metadata),
+    features: JSON.parse(row.features),
+    session_id: row.session_id,
     anonymous: row.publishable_key !== null,
   };
 }

@@ -34,11 +34,11 @@ import {
 } from './issuances.ts';
 
 /**
- * Routes with which the host's backend issues, lists and ends embed tokens (service reference,
- * section 4).
+ * Routes with which the host's backend issues, lists and ends embed tokens
+ * (docs/conformance.md, 4.1, 4.4 and 4.5).
  */
 export function tokenRoutes(services: Services): Route[] {
-  const { store, clock, bus, agents, baseUrl } = services;
+  const { store, clock, bus, agents, baseUrl, sessions } = services;
   const issue = createIssuer(services);
 
   return [
@@ -58,7 +58,12 @@ export function tokenRoutes(services: Services): Route[] {
       async ({ body }) => {
         const agent = agents.find(body.agent);
         if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
-        const issued = await issue(applyPolicy(agent, body, services.config.prices));
+        const grant = applyPolicy(agent, body, services.config.prices);
+        const owner = { agentId: agent.id, externalUserId: grant.externalUserId };
+        if (grant.sessionId !== null && !(await sessions.findOwn(owner, grant.sessionId))) {
+          throw notFound('`session_id` is not a session of this user with this agent.');
+        }
+        const issued = await issue(grant);
         const hostedUrl =
           issued.exchangeCode && `${baseUrl}/hosted/?agent=${agent.id}#c=${issued.exchangeCode}`;
         return {
@@ -127,7 +132,8 @@ export function tokenRoutes(services: Services): Route[] {
         const id = param('id');
         const changed = await markRevoked(store.priority.db, id, clock.now());
         if (changed) {
-          await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' });
+          const code = 'EMBED_TOKEN_REVOKED';
+          await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
         }
         return readRecord(id, store.priority.db);
       },
@@ -141,7 +147,7 @@ export function tokenRoutes(services: Services): Route[] {
         tag: 'Embed tokens',
         summary: 'Make one embed token expire now',
         description:
-          'Not in the service reference: for testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
+          'For testing what a page does when its token expires. Its streams end with `EMBED_TOKEN_EXPIRED`. A token that has already ended does not change.',
         response: IssuanceRecord,
         problems: ['NOT_FOUND'],
       },
@@ -149,7 +155,8 @@ export function tokenRoutes(services: Services): Route[] {
         const id = param('id');
         const changed = await markExpired(store.db, id, clock.now());
         if (changed) {
-          await bus.publish({ kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_EXPIRED' });
+          const code = 'EMBED_TOKEN_EXPIRED';
+          await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
         }
         return readRecord(id);
       },

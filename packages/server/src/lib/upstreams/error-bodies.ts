@@ -9,7 +9,7 @@ export interface Refusal {
   readonly requestId: string;
 }
 
-/** Serializes a refusal as the family's official API does (service reference, section 7.2). */
+/** Serializes a refusal as the family's official API does (docs/conformance.md, 7.2). */
 export type ErrorBody = (refusal: Refusal) => object;
 
 /** @see https://platform.openai.com/docs/guides/error-codes */

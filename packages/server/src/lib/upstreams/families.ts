@@ -11,7 +11,7 @@ import {
 /** The properties of a family that its official clients require. */
 interface FamilyDefinition {
   /**
-   * Version segment after the prefix (service reference, section 9.1); empty for a family without
+   * Version segment after the prefix (docs/conformance.md, 9.1); empty for a family without
    * versions.
    */
   readonly version: '/v1' | '/v1beta' | '';
@@ -28,7 +28,7 @@ interface FamilyDefinition {
   readonly keyParameters?: readonly string[];
 }
 
-/** A family of compatible APIs, as configured (service reference, sections 1.2 and 5.3). */
+/** A family of compatible APIs, as configured (docs/conformance.md, 1.2 and 5.3). */
 export interface Family extends FamilyDefinition {
   readonly name: FamilyName;
   /** First segment of its paths, such as `/chat-model`. */

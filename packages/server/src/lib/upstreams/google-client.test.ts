@@ -16,7 +16,9 @@ async function setup(
 ) {
   const gateway = await setupGateway(replay, { ...(config && { config }) });
   const httpOptions = { baseUrl: `${gateway.url}/generative-model` };
-  return { ...gateway, client: new GoogleGenAI({ apiKey, httpOptions, ...options }) };
+  // The last version of the client for Node 20 has the default v1beta, later ones v1.
+  const client = new GoogleGenAI({ apiKey, httpOptions, apiVersion: 'v1', ...options });
+  return { ...gateway, client };
 }
 
 const answer = (...parts: object[]) => ({
@@ -116,11 +118,12 @@ describe('1.2: the generative-model family with the official client', () => {
     });
 
     expect(file.name).toBe('files/1');
+    // This version uploads to v1beta, whatever its `apiVersion`.
     // The client requests the path of the returned URL from its base URL, the gateway. The gateway would
     // respond with a 404 to a path of the upstream, so it must have replaced the path.
     expect(calls.map(({ url }) => url)).toEqual([
-      '/vendor/upload/v1/files',
-      '/vendor/upload/v1/files?upload_id=7',
+      '/vendor/upload/v1beta/files',
+      '/vendor/upload/v1beta/files?upload_id=7',
     ]);
     expect(String(await calls[1]?.body)).toBe('content');
     expect(calls[1]?.headers).toMatchObject({

@@ -531,30 +531,29 @@ describe('a forwarded stream', () => {
 });
 
 describe('an upload address of the upstream', () => {
-  it('5.5: is replaced by an address of this server, which forwards the upload', async () => {
-    const { send, calls } = await setupGateway(async (response, call) => {
-      await call.body;
-      const start = call.url.includes('upload_id')
-        ? {}
-        : {
-            'x-goog-upload-url': `http://${call.headers.host}/vendor/upload/v1beta/files?upload_id=7`,
-          };
-      response.writeHead(200, { 'content-type': 'application/json', ...start });
-      response.end('{}');
-    });
+  it.each(['v1', 'v1beta'])(
+    '5.5: is replaced by an address of this server, which forwards the upload (%s)',
+    async (version) => {
+      const path = `/upload/${version}/files`;
+      const { send, calls } = await setupGateway(async (response, call) => {
+        await call.body;
+        const start = call.url.includes('upload_id')
+          ? {}
+          : {
+              'x-goog-upload-url': `http://${call.headers.host}/vendor${path}?upload_id=7`,
+            };
+        response.writeHead(200, { 'content-type': 'application/json', ...start });
+        response.end('{}');
+      });
 
-    const started = await send('/generative-model/upload/v1beta/files', { method: 'POST' });
-    const address = new URL(started.headers.get('x-goog-upload-url') ?? '');
-    await send(address.pathname + address.search, { method: 'POST', body: 'content' });
+      const started = await send(`/generative-model${path}`, { method: 'POST' });
+      const address = new URL(started.headers.get('x-goog-upload-url') ?? '');
+      await send(address.pathname + address.search, { method: 'POST', body: 'content' });
 
-    expect(address.href).toBe(
-      'https://chat.example.test/generative-model/upload/v1beta/files?upload_id=7',
-    );
-    expect(calls.map(({ url }) => url)).toEqual([
-      '/vendor/upload/v1beta/files',
-      '/vendor/upload/v1beta/files?upload_id=7',
-    ]);
-  });
+      expect(address.href).toBe(`https://chat.example.test/generative-model${path}?upload_id=7`);
+      expect(calls.map(({ url }) => url)).toEqual([`/vendor${path}`, `/vendor${path}?upload_id=7`]);
+    },
+  );
 });
 
 describe('the configuration', () => {

@@ -12,7 +12,6 @@ import type { Services } from '../services.ts';
 import type { Family } from './families.ts';
 import { readErrorBody, readText, type UpstreamResponse } from './forward.ts';
 import { addressHeaders, requestHeaders, responseHeaders } from './forwarded-headers.ts';
-import { redactChunks } from './redact-chunks.ts';
 import { requireUpstream, sendToUpstream, type Upstream, unusable } from './upstream.ts';
 import { platformAddress, upstreamAddress } from './upstream-address.ts';
 
@@ -47,7 +46,7 @@ export interface PassThroughOptions {
 /**
  * Forwards a request to the upstream of its family, and streams the response back. Method, path,
  * query, body and headers are not changed, except for credentials, cookies and hop-by-hop headers
- * (service reference, sections 1.2 and 9.2).
+ * (docs/conformance.md, 1.2 and 9.2).
  *
  * @throws ApiError Only before anything is sent to the caller. `not_implemented` without an upstream.
  */
@@ -137,7 +136,7 @@ async function send(
   }
 }
 
-/** Problem codes for the statuses of upstreams (service reference, section 7.1). */
+/** Problem codes for the statuses of upstreams (docs/conformance.md, 7.1). */
 const codesByStatus: Readonly<Record<number, ProblemCode>> = {
   402: 'INSUFFICIENT_BALANCE',
   // The account of the platform lacks a permission.
@@ -172,7 +171,7 @@ export async function failureOf(
 
 /**
  * Returns an error of the upstream with its status and body, and with the headers that every error has
- * (service reference, section 7.3).
+ * (docs/conformance.md, 7.3).
  *
  * @throws ApiError If the body is not JSON: the caller gets an error body of the family.
  *   `provider_unavailable` for a 401 or 407, which concerns the credential of the platform.
@@ -207,4 +206,45 @@ export async function relayError(
     'cache-control': 'no-store',
     ...problemHeaders(code, { origin, scope }),
   });
+}
+
+/**
+ * Replaces a credential in a body by `*` of the same length, so that `Content-Length` stays correct. Of
+ * each chunk, only the bytes that may be the start of a credential wait for the next chunk.
+ *
+ * @param secret Empty for an upstream without keys.
+ */
+function redactChunks(
+  chunks: AsyncIterable<Uint8Array>,
+  secret: string,
+): AsyncIterable<Uint8Array> {
+  return secret === '' ? chunks : withoutSecret(chunks, Buffer.from(secret));
+}
+
+async function* withoutSecret(
+  chunks: AsyncIterable<Uint8Array>,
+  wanted: Buffer,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const stars = Buffer.alloc(wanted.byteLength, '*');
+  let pending = Buffer.alloc(0);
+  for await (const chunk of chunks) {
+    const bytes = Buffer.concat([pending, chunk]);
+    for (let at = bytes.indexOf(wanted); at >= 0; at = bytes.indexOf(wanted, at))
+      stars.copy(bytes, at);
+    const end = bytes.byteLength - lengthOfStart(bytes, wanted);
+    pending = bytes.subarray(end);
+    if (end > 0) yield bytes.subarray(0, end);
+  }
+  if (pending.byteLength > 0) yield pending;
+}
+
+/** Returns the length of the longest end of `bytes` that is a start of `wanted`. */
+function lengthOfStart(bytes: Buffer, wanted: Buffer): number {
+  const tail = bytes.subarray(Math.max(0, bytes.byteLength - wanted.byteLength + 1));
+  // Most ends do not contain the first byte of the credential.
+  const [first = 0] = wanted;
+  let at = tail.indexOf(first);
+  while (at >= 0 && !tail.subarray(at).equals(wanted.subarray(0, tail.byteLength - at)))
+    at = tail.indexOf(first, at + 1);
+  return at < 0 ? 0 : tail.byteLength - at;
 }

@@ -44,19 +44,6 @@ describe('the file server', () => {
     });
   });
 
-  it('serves the demo image to every origin, with a content security policy against scripts', async () => {
-    const { app } = await setupServer({});
-
-    const response = await app.request('/demo-picture.svg');
-
-    expect(await response.text()).toMatch(/^<svg /);
-    expect(Object.fromEntries(response.headers)).toMatchObject({
-      'content-type': 'image/svg+xml',
-      'content-security-policy': expect.stringContaining("default-src 'none'"),
-      'cross-origin-resource-policy': 'cross-origin',
-    });
-  });
-
   describe('a file that also exists in compressed form', () => {
     const source = `void ${'0'.repeat(1000)}`;
 
@@ -182,6 +169,21 @@ describe('the file server', () => {
     expect(withReturnUrl).not.toContain('<script>');
     expect(withReturnUrl.match(/<\/head>/g)).toHaveLength(1);
     expect(unknown).not.toContain('inlay-return-url');
+  });
+
+  it('leads back to the only origin of an agent without a return URL', async () => {
+    const returnUrl = async (allowed_origins: string[]) => {
+      const { app } = await setupServer({
+        webDirectory: createWebDirectory(),
+        agent: { embed: { allowed_origins } },
+      });
+      const page = await (await app.request('/hosted/?agent=test')).text();
+      return /"inlay-return-url" content="([^"]*)"/.exec(page)?.[1];
+    };
+
+    expect(await returnUrl(['https://shop.example'])).toBe('https://shop.example');
+    expect(await returnUrl(['https://*.shop.example'])).toBeUndefined();
+    expect(await returnUrl(['https://shop.example', 'https://other.example'])).toBeUndefined();
   });
 
   it('serves the hosted page with a strict content security policy that allows the image origins of its agent', async () => {

@@ -2,8 +2,7 @@ import { type Context, Hono } from 'hono';
 import { compress } from 'hono/compress';
 import { etag, RETAINED_304_HEADERS } from 'hono/etag';
 import { html } from 'hono/html';
-import { demoPicture, demoPicturePath } from '../agent-models/scripted/demo-picture.ts';
-import type { Agent } from '../agents/agent.ts';
+import { type Agent, policyOf } from '../agents/agent.ts';
 import type { AppEnv } from '../http/env.ts';
 import { otherMethods } from '../http/other-methods.ts';
 import { notFound } from '../problems/api-error.ts';
@@ -80,14 +79,6 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     return sendScript(c, ...folderOf(c.req.param('version')), 'assets', c.req.param('name'));
   });
 
-  app.get(demoPicturePath, (c) => {
-    c.header('cache-control', 'public, max-age=86400');
-    c.header('cross-origin-resource-policy', 'cross-origin');
-    c.header('content-security-policy', "default-src 'none'; style-src 'unsafe-inline'; sandbox");
-    c.header('content-type', 'image/svg+xml');
-    return c.body(demoPicture);
-  });
-
   app.get('/hosted', (c) => c.redirect('/hosted/', 308));
 
   app.get('/hosted/', compress({ threshold: 0 }), async (c) => {
@@ -108,7 +99,6 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     '/assets/:name',
     '/v/:version/inlay.js',
     '/v/:version/assets/:name',
-    demoPicturePath,
     '/hosted',
     '/hosted/',
   ];
@@ -121,7 +111,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
    * gets no token.
    */
   function withReturnUrl(page: string, agent: Agent | null) {
-    const url = agent?.hosted.return_url;
+    const url = agent && returnUrlOf(agent);
     if (!url) return page;
     // A function, because `$` in a replacement string has a special meaning.
     return page.replace(
@@ -148,6 +138,13 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     if (path[0] === 'v') throw notFound(versionNotServed(version));
     throw notFound('There is no such file. Reload a page that was open during an update.');
   }
+}
+
+/** The return URL in the agent's settings, or else its only allowed origin. */
+function returnUrlOf(agent: Agent): string | null {
+  const [origin, ...others] = policyOf(agent).allowed_origins;
+  const isOnlySite = origin && others.length === 0 && !origin.includes('*');
+  return agent.hosted.return_url ?? (isOnlySite ? origin : null);
 }
 
 export const notBuilt =

@@ -58,7 +58,6 @@ export class JobQueue<Table extends JobTable> implements Workload {
   readonly #work: BackgroundWork;
   /** Whether the table may name this process for a job that it does not know. */
   #mayHaveUnknown = false;
-  #isDraining = false;
   #isClosed = false;
 
   constructor(services: JobServices, options: JobQueueOptions<Table>) {
@@ -94,14 +93,9 @@ export class JobQueue<Table extends JobTable> implements Workload {
     for (const { stop } of this.#jobs.values()) stop.abort();
   }
 
-  /**
-   * Starts no further jobs, and waits for the jobs in progress.
-   *
-   * @param signal Ends the wait when aborted.
-   */
-  async drain(signal: AbortSignal): Promise<void> {
-    this.#isDraining = true;
-    await this.#work.settled(signal);
+  /** Resolves when no job is in progress in this process, or when `signal` is aborted. */
+  settled(signal: AbortSignal): Promise<void> {
+    return this.#work.settled(signal);
   }
 
   /** Stops all jobs. Other processes, or this one after a restart, start them again. */
@@ -113,7 +107,8 @@ export class JobQueue<Table extends JobTable> implements Workload {
   }
 
   async #startQueued(): Promise<void> {
-    while (!this.#isClosed && !this.#isDraining && this.#jobs.size < this.#options.maximum) {
+    const { worker } = this.#services;
+    while (!this.#isClosed && worker.takesWork && this.#jobs.size < this.#options.maximum) {
       const leaseId = newId(this.#services.random, 'lease_');
       const job = { key: null as string | null, stop: new AbortController() };
       this.#jobs.set(leaseId, job);

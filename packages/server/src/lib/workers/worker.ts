@@ -53,6 +53,7 @@ export class Worker {
   #aliveUntil = 0;
   /** Whether the database responded to the last heartbeat, and within `patience`. */
   #isResponding = true;
+  #takesWork = true;
   #beat: Promise<void> = Promise.resolve();
   #cancel = () => {};
   #closing: Promise<void> | undefined;
@@ -76,6 +77,16 @@ export class Worker {
   /** False if another process may have taken over the work of this one. */
   isAlive(): boolean {
     return this.#services.clock.now() < this.#aliveUntil;
+  }
+
+  /** Whether this process takes queued work. */
+  get takesWork(): boolean {
+    return this.#takesWork;
+  }
+
+  /** Leaves queued work to other processes, because this one is about to stop. */
+  leaveQueuedWork(): void {
+    this.#takesWork = false;
   }
 
   /** Whether this is the process that performs the work of which one process of all is enough. */

@@ -1,4 +1,4 @@
-import { fieldsOf, parseJson } from '../../json.ts';
+import { fieldsOf, parseJson, stringOf } from '../../json.ts';
 import { redact } from '../../model-api/upstream-errors.ts';
 import { UpstreamFailure } from '../../upstreams/forward.ts';
 import { ModelError } from '../model.ts';
@@ -18,21 +18,21 @@ export class ProviderError extends Error {
   constructor(message: string, status: number | null, fields: Readonly<Record<string, unknown>>) {
     super(message);
     this.status = status;
-    this.code = textOf(fields.code) || textOf(fields.type);
-    this.param = textOf(fields.param);
+    this.code = stringOf(fields.code) || stringOf(fields.type);
+    this.param = stringOf(fields.param);
   }
 
   /** Reads an error response. Without the usual `error`, the whole body is the message. */
   static ofResponse(status: number, body: string): ProviderError {
     const fields = fieldsOf(fieldsOf(parseJson(body)).error);
-    const message = textOf(fields.message) || body || 'without a message';
+    const message = stringOf(fields.message) || body || 'without a message';
     return new ProviderError(`${status} ${message}`, status, fields);
   }
 
   /** Reads the member `error` of a chunk. */
   static ofChunk(error: unknown): ProviderError {
     const fields = fieldsOf(error);
-    return new ProviderError(textOf(fields.message) || JSON.stringify(error), null, fields);
+    return new ProviderError(stringOf(fields.message) || JSON.stringify(error), null, fields);
   }
 }
 
@@ -76,8 +76,4 @@ function isRetryable({ status, code }: ProviderError): boolean {
   if (status === null) return !finalCodesInStream.includes(code);
   if (finalCodes.includes(code)) return false;
   return status === 408 || status === 429 || status >= 500;
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,5 +1,47 @@
+import * as z from 'zod';
 import { fieldsOf } from '../../json.ts';
-import { type Citation, citationsOf } from './read-citations.ts';
+import type { ModelEvent } from '../model.ts';
+
+type Citation = Extract<ModelEvent, { type: 'citation' }>;
+
+/**
+ * A citation of OpenAI's search models and of gateways with search. Only the URL is always present.
+ */
+const UrlCitation = z.object({
+  type: z.literal('url_citation'),
+  url_citation: z.object({
+    url: z.string(),
+    title: z.string().nullish(),
+    content: z.string().nullish(),
+    end_index: z.int().min(0).nullish(),
+  }),
+});
+
+/** Maximum annotations of a chunk that are read; an answer keeps at most 100 citations. */
+const maximumAnnotations = 200;
+
+/** Returns the citations in a chunk's annotations. Other annotations are ignored. */
+function citationsOf(annotations: unknown): Citation[] {
+  if (!Array.isArray(annotations)) return [];
+  return annotations.slice(0, maximumAnnotations).flatMap((annotation): Citation[] => {
+    const result = UrlCitation.safeParse(annotation);
+    if (!result.success) return [];
+    const { url, title, content, end_index } = result.data.url_citation;
+    return [
+      {
+        type: 'citation',
+        title: title ?? hostOf(url),
+        url,
+        snippet: content ?? null,
+        endIndex: end_index ?? null,
+      },
+    ];
+  });
+}
+
+function hostOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).host : url;
+}
 
 /** A part of a tool call in one chunk. */
 export interface CallFragment {

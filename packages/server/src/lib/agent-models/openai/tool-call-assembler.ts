@@ -1,6 +1,5 @@
 import { isObject } from '../../json.ts';
 import type { ModelEvent } from '../model.ts';
-import { JsonObjectEnd } from './json-object-end.ts';
 import { mergeMembers } from './merge-members.ts';
 import type { CallFragment } from './read-chunk.ts';
 
@@ -118,4 +117,35 @@ function parseInput(text: string): Record<string, unknown> | null {
 function isWithinDepth(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return true;
   return levels > 0 && Object.values(value).every((member) => isWithinDepth(member, levels - 1));
+}
+
+/** Detects the end of a JSON object that arrives in fragments. Takes linear time in total. */
+class JsonObjectEnd {
+  #depth = 0;
+  #isInString = false;
+  #isEscaped = false;
+  #hasStarted = false;
+
+  /** Whether a whole object has arrived. The object is not validated. */
+  get isComplete(): boolean {
+    return this.#hasStarted && this.#depth === 0;
+  }
+
+  add(text: string): void {
+    for (const character of text) {
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (character === '\\') this.#isEscaped = this.#isInString;
+      else if (character === '"') this.#isInString = !this.#isInString;
+      else if (!this.#isInString) this.#addOutsideString(character);
+    }
+  }
+
+  #addOutsideString(character: string): void {
+    if (character === '{' || character === '[') {
+      this.#hasStarted = true;
+      this.#depth += 1;
+    } else if (character === '}' || character === ']') {
+      this.#depth -= 1;
+    }
+  }
 }

@@ -2,23 +2,59 @@ import { describe, expect, it } from 'vitest';
 import { showCard, suggestReplies } from '../../runs/built-in-tools.ts';
 import { createFakeClock } from '../../testing/fake-clock.ts';
 import type { ModelEvent, ModelMessage } from '../model.ts';
-import { demoScenarios } from './demo-script.ts';
-import { demoTools } from './demo-tools.ts';
-import type { ScriptStep, Voice } from './script.ts';
+import { builtInScenarios } from './scenarios.ts';
+import { Scenario, type ScriptStep, type Voice } from './script.ts';
 import { createScripted } from './scripted.ts';
 
 const userMessage = (text: string): ModelMessage => ({
   role: 'user',
   content: [{ type: 'text', text }],
 });
-const tools = demoTools.map(({ name, description }) => ({ name, description, inputSchema: {} }));
+const tools = ['get_weather', 'send_invitation'].map((name) => ({
+  name,
+  description: '',
+  inputSchema: {},
+}));
+
+/** Scenarios of a configuration: a card with its answer, citations, and characters of several code units. */
+const scenarios = [
+  {
+    keywords: ['booking'],
+    description: 'a form',
+    script: [
+      {
+        call: 'show_card',
+        input: { blocks: [{ type: 'image', url: '{base_url}/a.svg', alt: 'A harbour' }] },
+      },
+    ],
+  },
+  { card_action: 'change_', script: [{ say: 'Changed:\n\n{values}' }] },
+  {
+    keywords: ['sources'],
+    script: [
+      { say: 'High water comes twice a day.' },
+      { cite: { title: 'Tides', url: 'https://example.com/' } },
+      { say: ' Today it is 3.1 metres.' },
+      { cite: { title: 'The log' } },
+    ],
+  },
+  { keywords: ['emoji'], script: [{ say: 'Faces 😀😅🥲 and a family 👨‍👩‍👧‍👦👨‍👩‍👧‍👦👨‍👩‍👧‍👦' }] },
+  { keywords: ['code'], script: [{ say: 'No code today.' }], suggestions: ['A form: my booking'] },
+].map((scenario) => Scenario.parse(scenario));
 
 async function run(
   messages: ModelMessage[],
-  options: { script?: ScriptStep[]; fail?: boolean; voice?: Voice; offered?: typeof tools } = {},
+  options: {
+    script?: ScriptStep[];
+    scenarios?: Scenario[];
+    fail?: boolean;
+    voice?: Voice;
+    offered?: typeof tools;
+  } = {},
 ) {
   const model = createScripted({
     script: options.script,
+    scenarios: options.scenarios,
     delayMs: 0,
     firstDelayMs: 0,
     fail: options.fail ?? false,
@@ -36,25 +72,65 @@ const textOf = (events: ModelEvent[]) =>
   events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 
 describe('createScripted', () => {
-  it('lists its scenarios if no keyword matches', async () => {
-    const names = demoScenarios.flatMap(({ script }) =>
-      script.flatMap((step) => ('call' in step ? [step.call] : [])),
+  it('lists its scenarios on request, and those of the configuration first', async () => {
+    const answer = textOf(
+      await run([userMessage('Help!')], { scenarios, offered: [...tools, showCard] }),
     );
-    const offered = names.map((name) => ({ name, description: '', inputSchema: {} }));
-    const answer = textOf(await run([userMessage('good morning')], { offered }));
+    const listed = [...answer.matchAll(/^- \*\*(.+)\*\*/gm)].map(([, keyword]) => keyword);
 
-    expect(answer).toContain('good morning');
-    for (const { keywords } of demoScenarios) expect(answer).toContain(`**${keywords[0]}**`);
+    expect(listed).toEqual(
+      [...scenarios, ...builtInScenarios]
+        .flatMap(({ keywords: [keyword = []] }) => keyword)
+        .filter((keyword) => keyword !== '*'),
+    );
+  });
+
+  it('says that it is a script if no keyword matches, and how to connect a model', async () => {
+    const offered = [...tools, suggestReplies];
+    const events = await run([userMessage('I lost my scarf')], { offered });
+
+    expect(textOf(events)).toContain('“I lost my scarf”');
+    expect(textOf(events)).toContain('I am a script');
+    expect(textOf(events)).toContain('INLAY_MODEL_BASE_URL');
+    expect(JSON.stringify(events)).toContain('"What is the weather in Vienna?"');
+  });
+
+  it('answers with the scenario `*` of the configuration if no other one matches', async () => {
+    const other = Scenario.parse({ keywords: ['*'], script: [{ say: 'Ask the desk.' }] });
+    const answerTo = async (text: string) =>
+      textOf(await run([userMessage(text)], { scenarios: [other, ...scenarios] }));
+
+    expect(await answerTo('I lost my scarf')).toBe('Ask the desk.');
+    expect(await answerTo('A table, please')).toContain('|');
+  });
+
+  it.each([
+    ['What is the weather in Vienna?', 'Vienna'],
+    ['Weather in New York tomorrow', 'New York'],
+    ['Does it rain in paris', 'Paris'],
+    ['Is rain likely in the morning?', 'Lisbon'],
+  ])('takes the place from the message “%s”', async (text, city) => {
+    const call = (await run([userMessage(text)])).find(({ type }) => type === 'tool_call');
+
+    expect(call).toMatchObject({ name: 'get_weather', input: { city } });
   });
 
   it('omits scenarios from the list and the suggestions if the agent lacks their tools', async () => {
-    const answer = textOf(await run([userMessage('good morning')], { offered: [] }));
+    const answer = textOf(await run([userMessage('help')], { offered: [] }));
     const events = await run([userMessage('table')], { offered: [suggestReplies, showCard] });
 
     expect(answer).toContain('**tour**');
     expect(answer).not.toContain('**weather**');
-    expect(JSON.stringify(events)).toContain('The same as a chart');
+    expect(JSON.stringify(events)).toContain('Write some code');
     expect(JSON.stringify(events)).not.toContain('What is the weather?');
+  });
+
+  it('prefers the scenarios of the configuration', async () => {
+    const offered = [suggestReplies, showCard];
+    const events = await run([userMessage('code')], { scenarios, offered });
+
+    expect(textOf(events)).toBe('No code today.');
+    expect(JSON.stringify(events)).toContain('A form: my booking');
   });
 
   it('yields the same events for the same messages', async () => {
@@ -123,26 +199,6 @@ describe('createScripted', () => {
     expect(next.at(-1)).toEqual({ type: 'finish', reason: 'end' });
   });
 
-  const completeScenarios = demoScenarios.filter(({ script }) =>
-    script.every((step) => !('fail' in step)),
-  );
-
-  it.each(completeScenarios.map(({ keywords }) => [keywords[0]] as const))(
-    'calls only tools of the demo agent, with valid inputs for the built-in tools, in the scenario “%s”',
-    async (word = '') => {
-      const offered = [...tools, showCard, suggestReplies];
-      const events = await run([userMessage(word)], { offered });
-
-      // The model writes this for each tool that it is not offered.
-      expect(textOf(events)).not.toContain('This agent has no tool named');
-      for (const event of events) {
-        if (event.type !== 'tool_call') continue;
-        const builtIn = [showCard, suggestReplies].find(({ name }) => name === event.name);
-        if (builtIn) expect(builtIn.call(event.input)).toHaveProperty('type');
-      }
-    },
-  );
-
   it('suggests replies only if the tool is available', async () => {
     const calls = (events: ModelEvent[]) =>
       events.flatMap((event) => (event.type === 'tool_call' ? [event.name] : []));
@@ -154,36 +210,29 @@ describe('createScripted', () => {
   });
 
   it('places citations after the cited text', async () => {
-    const events = await run([userMessage('sources')]);
+    const events = await run([userMessage('sources')], { scenarios });
     const cited = events.filter((event) => event.type === 'citation');
 
-    const lastWords = cited.map(({ endIndex }) =>
-      textOf(events)
-        .slice(0, endIndex ?? 0)
-        .split(' ')
-        .at(-1),
-    );
-    expect(lastWords).toEqual(['day.', 'Fundy.', 'morning.']);
-    expect(cited.at(-1)?.url).toBeNull();
+    expect(cited).toMatchObject([
+      { title: 'Tides', endIndex: 'High water comes twice a day.'.length },
+      { title: 'The log', url: null, endIndex: textOf(events).length },
+    ]);
   });
 
-  it('repeats the submitted values of its form', async () => {
+  it('repeats the submitted values of a card', async () => {
     const answer =
       '[Answer to the card "Change a booking"]\n' +
       '{"action":"change_booking","values":{"date":"2027-04-01","travellers":2}}';
 
-    expect(textOf(await run([userMessage(answer)]))).toContain(
-      '- date: **2027-04-01**\n- travellers: **2**',
+    expect(textOf(await run([userMessage(answer)], { scenarios }))).toBe(
+      'Changed:\n\n- date: **2027-04-01**\n- travellers: **2**',
     );
   });
 
-  it('shows an image from the URL of the platform', async () => {
-    const events = await run([userMessage('chart')], { offered: [showCard] });
+  it('fills in the URL of the platform in the input of a call', async () => {
+    const events = await run([userMessage('my booking')], { scenarios, offered: [showCard] });
 
-    expect(textOf(await run([userMessage('document')]))).toContain(
-      '](https://chat.example/demo-picture.svg)',
-    );
-    expect(JSON.stringify(events)).toContain('"url":"https://chat.example/demo-picture.svg"');
+    expect(JSON.stringify(events)).toContain('"url":"https://chat.example/a.svg"');
   });
 
   it('responds briefly with the voice `brief`, and thinks first with the voice `thorough`', async () => {
@@ -203,7 +252,7 @@ describe('createScripted', () => {
     });
   });
 
-  it('plays the script of the configuration instead of the demo', async () => {
+  it('plays the script of the configuration instead of a scenario', async () => {
     const script = [{ say: 'You wrote {text}.' }, { call: 'nothing', input: {} }];
 
     expect(textOf(await run([userMessage('tour')], { script }))).toBe(
@@ -212,7 +261,7 @@ describe('createScripted', () => {
   });
 
   it('never splits a surrogate pair', async () => {
-    const events = await run([userMessage('emoji')]);
+    const events = await run([userMessage('emoji')], { scenarios });
 
     for (const event of events) {
       // With the flag `u`, only unpaired surrogates match.

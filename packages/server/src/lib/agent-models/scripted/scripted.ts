@@ -7,7 +7,7 @@ import {
   type ModelMessage,
   type ModelRequest,
 } from '../model.ts';
-import { demoScript } from './demo-script.ts';
+import { chooseScript } from './choose-script.ts';
 import { type ScriptSettings, type ScriptStep, stepsOfRound } from './script.ts';
 
 export interface ScriptedOptions extends ScriptSettings {
@@ -27,7 +27,7 @@ export function createScripted(options: ScriptedOptions): Model {
       const turn = readTurn(request.messages);
       const { script, delayFactor } = options.script
         ? { script: options.script, delayFactor: 1 }
-        : demoScript(turn, request.tools, options.voice);
+        : chooseScript(turn, request.tools, options);
       const delay = options.delayMs * delayFactor;
       let output = '';
       let calls = 0;
@@ -74,7 +74,9 @@ export function createScripted(options: ScriptedOptions): Model {
     } else if ('call' in step) {
       if (request.tools.some((tool) => tool.name === step.call)) {
         const input = JSON.parse(
-          JSON.stringify(step.input).replaceAll('{base_url}', options.baseUrl),
+          JSON.stringify(step.input)
+            .replaceAll('{base_url}', options.baseUrl)
+            .replaceAll('{place}', placeIn(turn.text)),
         ) as Record<string, unknown>;
         yield { type: 'tool_call', name: step.call, input };
       } else {
@@ -136,15 +138,24 @@ function readTurn(messages: readonly ModelMessage[]): Turn {
 function fillTemplate(template: string, turn: Turn, baseUrl: string): string {
   const parts: Record<string, () => string> = {
     text: () => turn.text,
+    place: () => placeIn(turn.text),
     result: () => turn.result,
     files: () => turn.files.map((file) => `- **${file}**`).join('\n'),
     values: () => formatValues(turn.text),
     base_url: () => baseUrl,
   };
   return template.replaceAll(
-    /\{(text|files|result|values|base_url)\}/g,
+    /\{(text|place|files|result|values|base_url)\}/g,
     (placeholder, name: string) => (parts[name] ?? (() => placeholder))(),
   );
+}
+
+/** Returns the place that a question names, as in “What is the weather in Vienna?”; Lisbon by default. */
+function placeIn(text: string): string {
+  const [, place = 'Lisbon'] =
+    /\b(?:in|at|near|to)\s+((?!the\b|an?\b|\p{Ll}+ing\b)\p{L}+(?:[ -]\p{Lu}\p{L}+)*)/u.exec(text) ??
+    [];
+  return place.charAt(0).toUpperCase() + place.slice(1);
 }
 
 /** Formats the values of a card action, one line per field. */

@@ -4,11 +4,10 @@ import { queryTerms } from '../../events/search-terms.ts';
 import { describeError } from '../../log/logger.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import type { Family } from '../../upstreams/families.ts';
-import { matchesFilter } from './attribute-filter.ts';
 import { cosine, type EmbeddingServices, embeddingModel, embedTexts } from './embeddings.ts';
 import { type ChunkRange, findByTerms, isSearched } from './text-index.ts';
 import { TextScores } from './text-scores.ts';
-import type { AttributeFilter, SearchRequest } from './vector-store-requests.ts';
+import type { AttributeFilter, Attributes, SearchRequest } from './vector-store-requests.ts';
 import { requireActive, touch, type VectorStoreRow } from './vector-store-rows.ts';
 
 /** Chunks of the vector store that one query of the full-text index covers. */
@@ -256,4 +255,29 @@ async function describeHits({ store }: Pick<EmbeddingServices, 'store'>, hits: r
       content: [{ type: 'text', text }],
     };
   });
+}
+
+/**
+ * Whether attributes match a filter. A missing attribute matches only `ne` and `nin`, and values of
+ * different types are not equal and not ordered.
+ */
+function matchesFilter(filter: AttributeFilter, attributes: Attributes): boolean {
+  if ('filters' in filter) {
+    const matches = (each: AttributeFilter) => matchesFilter(each, attributes);
+    return filter.type === 'and' ? filter.filters.every(matches) : filter.filters.some(matches);
+  }
+  const actual = Object.hasOwn(attributes, filter.key) ? attributes[filter.key] : undefined;
+  const { value } = filter;
+  if (Array.isArray(value)) {
+    const isListed = value.some((each) => each === actual);
+    return filter.type === 'in' ? isListed : !isListed;
+  }
+  if (filter.type === 'eq') return actual === value;
+  if (filter.type === 'ne') return actual !== value;
+  if (actual === undefined || typeof actual !== typeof value) return false;
+  const isBefore = actual < value;
+  const isAfter = actual > value;
+  if (filter.type === 'lt') return isBefore;
+  if (filter.type === 'lte') return !isAfter;
+  return filter.type === 'gt' ? isAfter : !isBefore;
 }

@@ -23,7 +23,7 @@ import type { VectorStoreWork } from './vector-store-work.ts';
  */
 const pollInterval = 500;
 
-/** The 16 operations of vector stores (service reference, section 4.13). */
+/** The 16 operations of vector stores (docs/conformance.md, 4.13). */
 export function vectorStoreRoutes(
   services: Services,
   {

@@ -49,6 +49,11 @@ export class VectorStoreWork implements Workload {
 
   abandon(): void {}
 
+  /** Resolves when no file is being indexed in this process, or when `signal` is aborted. */
+  settled(signal: AbortSignal): Promise<void> {
+    return this.#files.settled(signal);
+  }
+
   /** Stops all work. Other processes, or this one after a restart, start again with it. */
   async close(): Promise<void> {
     this.#isClosed = true;

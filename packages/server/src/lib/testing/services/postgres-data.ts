@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
+  chmodSync,
   cpSync,
   existsSync,
   mkdirSync,
@@ -24,7 +25,10 @@ export type Owner = { uid: number; gid: number } | undefined;
 /** Creates a temporary folder that contains an initialized data directory, `data`. */
 export function makeDataFolder(owner: Owner): string {
   const folder = ownedFolder(owner);
-  cpSync(templateDirectory(owner), join(folder, 'data'), { recursive: true });
+  const data = join(folder, 'data');
+  cpSync(templateDirectory(owner), data, { recursive: true });
+  // PostgreSQL refuses a folder that others can read. Since Node 22, `cpSync` does not keep the mode.
+  chmodSync(data, 0o700);
   changeOwner(folder, owner);
   return folder;
 }

@@ -37,11 +37,13 @@ const tokenEnded = (issuanceId: string): BusMessage => ({
   kind: 'token_ended',
   issuanceId,
   code: 'EMBED_TOKEN_REVOKED',
+  at: 1,
 });
 const sessionDelta = (sessionId: string, text = 'Hello'): BusMessage => ({
   kind: 'session_delta',
   sessionId,
   event: { id: 'evt_1', type: 'agent.message' },
+  after: 3,
   offset: 0,
   text,
 });

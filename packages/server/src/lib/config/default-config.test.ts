@@ -1,8 +1,8 @@
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
-import { defaultConfig } from '../../config/default-config.ts';
-import { isType, message, setupConversation } from '../../testing/setup-conversation.ts';
-import { testOrigin } from '../../testing/setup-server.ts';
+import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
+import { testOrigin } from '../testing/setup-server.ts';
+import { defaultConfig } from './default-config.ts';
 
 /** Sets up the default configuration without delays, for the origin of the tests. */
 async function setup() {
@@ -36,51 +36,16 @@ async function setup() {
 const findEvent = <Type extends LogEvent['type']>(log: LogEvent[], type: Type) =>
   log.find((event): event is LogEvent<Type> => event.type === type);
 
-describe('the demo of the default configuration', () => {
-  it('shows a form, and confirms the submitted values', async () => {
-    const { sendMessage, send, log, follow, call } = await setup();
-    const card = findEvent(await sendMessage('I want to change my booking'), 'agent.card');
-    const { data } = (await (await call('GET', '/sessions')).json()) as { data: { id: string }[] };
-    const id = data[0]?.id ?? '';
-    const values = {
-      date: '2027-04-01',
-      travellers: 2,
-      cabin: 'double',
-      email: 'ada@example.com',
-      terms: true,
-    };
-
-    const event = { type: 'user.card_action', card_id: card?.id, action: 'change_booking', values };
-    expect((await send(id, [event])).status).toBe(200);
-    const stream = await follow(id);
-    await stream.until(isType('user.card_action'));
-    await stream.until(isType('session.status_idle'));
-
-    const answer = (await log(id)).findLast(({ type }) => type === 'agent.message');
-    expect(JSON.stringify(answer)).toContain('- cabin: **double**');
-  });
-
+describe('the agent of the default configuration', () => {
   it.each([
-    ['which trains are there', 'agent.card', { card: { blocks: [{ type: 'list' }] } }],
-    [
-      'a chart, please',
-      'agent.card',
-      { card: { blocks: [{ type: 'chart' }, { type: 'table' }, {}] } },
-    ],
     ['a table, please', 'agent.suggestions', { prompts: [{}, {}] }],
     [
       'I approve',
       'agent.tool_use',
       { explanation: expect.stringMatching(/^Sends an email to ada/) },
     ],
-    [
-      'open it',
-      'agent.custom_tool_use',
-      { name: 'open_page', input: { path: '/bookings/V-4812' } },
-    ],
+    ['what is the weather', 'agent.tool_result', { content: [{ text: '24 °C and sunny' }] }],
     ['think', 'agent.thinking', {}],
-    ['name your sources', 'agent.message', { content: [{ citations: [{}, {}, {}] }] }],
-    ['goodbye', 'session.status_terminated', { reason: expect.stringContaining('goodbye') }],
   ] as const)('responds to “%s” with an event of the type %s', async (text, type, fields) => {
     const { sendMessage } = await setup();
 

@@ -70,7 +70,7 @@ describe('a rolling restart', () => {
   }, 240_000);
 
   it('S07: finishes the answers in progress: each model call is made once, and no reader loses an event', async () => {
-    const answers = 30;
+    const answers = 200;
     const sessions = await Promise.all(
       Array.from({ length: answers }, async (_, n) => {
         const { token } = await cluster.api.issue(`reader-${n}`, { agent: 'slow' });

@@ -87,6 +87,40 @@ describe('the list of conversations', () => {
     expect(long?.preview?.length).toBeLessThanOrEqual(140);
   });
 
+  it('contains the start and the time of the last message, and whether a call waits', async () => {
+    const { call, create, follow, log, send } = await setupConversation({
+      agent: {
+        model: {
+          provider: 'scripted',
+          delay_ms: 0,
+          script: [{ say: 'One\n\nmoment. ' }, { call: 'pay', input: {} }, { say: 'Paid.' }],
+        },
+        tools: [
+          { type: 'function', name: 'pay', description: '', permission: 'ask', run: () => 'ok' },
+        ],
+      },
+    });
+    const listed = async () => {
+      const { data } = (await (await call('GET', '/sessions')).json()) as { data: object[] };
+      return data[0];
+    };
+    const id = await create('Pay it');
+    const stream = await follow(id);
+    const { data: toolUse } = await stream.until(isType('agent.tool_use'));
+    await stream.until(idle);
+    expect(await listed()).toMatchObject({ last_message: 'One moment.', requires_action: true });
+
+    await send(id, [{ type: 'user.tool_confirmation', tool_use_id: toolUse.id, result: 'allow' }]);
+    await stream.until(isType('session.status_running'));
+    await stream.until(idle);
+    const answer = (await log(id)).findLast(({ type }) => type === 'agent.message');
+    expect(await listed()).toMatchObject({
+      last_message: 'Paid.',
+      active_at: answer?.processed_at,
+      requires_action: false,
+    });
+  });
+
   it('can be searched for text in titles and messages, ignoring case, in any script', async () => {
     const { create, list, json } = await setup();
     const greek = await create('Die Straße nach ΑΘΉΝΑ');

@@ -1,6 +1,6 @@
 /**
  * Behaviour of both database engines, with two servers that share a store but no bus. On SQLite,
- * the servers also share the connection. `processes.test.ts` tests separate processes.
+ * the servers also share the connection. `processes.slow.test.ts` tests separate processes.
  */
 import type { LogEvent } from '@inlay/protocol';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';

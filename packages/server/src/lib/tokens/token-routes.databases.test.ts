@@ -124,7 +124,7 @@ describe('a token', () => {
   });
 
   it('causes one bus message if it is revoked twice', async () => {
-    const { backend, bus, issue } = await setupServer();
+    const { backend, bus, clock, issue } = await setupServer();
     const { id } = await issue();
     const busMessages: unknown[] = [];
     bus.subscribe((message) => busMessages.push(message));
@@ -133,7 +133,7 @@ describe('a token', () => {
     await backend('POST', `${path}/${id}/revoke`);
 
     expect(busMessages).toEqual([
-      { kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED' },
+      { kind: 'token_ended', issuanceId: id, code: 'EMBED_TOKEN_REVOKED', at: clock.now() },
     ]);
   });
 

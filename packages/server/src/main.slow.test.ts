@@ -1,6 +1,8 @@
+import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readdirSync } from 'node:fs';
 import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type ServerProcess, spawnServer, startProcess } from './lib/testing/server-process.ts';
 import { isType, message } from './lib/testing/setup-conversation.ts';
@@ -155,5 +157,22 @@ describe('the server process', () => {
       .map((line) => JSON.parse(line).request);
     const requestIds = responses.map(({ headers }) => headers.get('x-request-id'));
     expect(loggedIds).toEqual(expect.arrayContaining(requestIds));
+  });
+
+  it('refuses `keys list` in a folder without a store, and creates none', () => {
+    const folder = temporaryFolder();
+    const program = fileURLToPath(new URL('../dist/inlay-server.js', import.meta.url));
+
+    const { status, stderr } = spawnSync(process.execPath, [program, 'keys', 'list'], {
+      cwd: folder,
+      encoding: 'utf8',
+      env: { ...process.env, INLAY_DATA: '', DATABASE_URL: '' },
+    });
+
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: expect.stringContaining(`There is no store in ${folder}/.inlay.`),
+    });
+    expect(readdirSync(folder)).toEqual([]);
   });
 });

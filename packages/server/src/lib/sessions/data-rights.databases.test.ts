@@ -62,6 +62,7 @@ describe('exporting a conversation', () => {
           series: [{ label: 's', values: [3] }],
           unit: '°C',
         },
+        { type: 'custom', name: 'seat-map', data: { free: [7] }, text: 'Free: **7**' },
         { type: 'buttons', buttons: [{ label: 'Go', action: 'go' }] },
       ],
     };
@@ -82,7 +83,7 @@ describe('exporting a conversation', () => {
     const text = await (await call('GET', `/sessions/${id}/export`)).text();
 
     expect(text).toContain('> **Seats**\n>\n> | A\\|B |\n> | --- |\n> | 1 \\| 2 |\n> |  |');
-    expect(text).toContain('> |  | s (°C) |\n> | --- | --- |\n> | Mon | 3 |');
+    expect(text).toContain('> |  | s (°C) |\n> | --- | --- |\n> | Mon | 3 |\n>\n> Free: **7**');
     expect(text).toContain('> *go*');
   });
 
