@@ -13,11 +13,11 @@ export type * from './lib/tokens/auth-state.ts';
 export {
   type AnonymousVisitorOptions,
   anonymousVisitor,
-  type GetChallenge,
-  type VisitorChallenge,
+  type VisitorLocation,
   type VisitorStore,
   type VisitorStoreKind,
 } from './lib/tokens/sources/anonymous.ts';
+export type { GetChallenge, VisitorChallenge } from './lib/tokens/sources/answer-challenge.ts';
 export { fetchToken } from './lib/tokens/sources/fetch-token.ts';
 export { type GetToken, hostTokens } from './lib/tokens/sources/host.ts';
 export { type HostedPage, hostedCode } from './lib/tokens/sources/hosted-code.ts';

@@ -7,10 +7,11 @@ import { Outbox } from './conversation/outbox.ts';
 import type { DiagnoseOptions, DiagnosisReport } from './diagnose/report.ts';
 import type { DiagnosticListener } from './diagnostics.ts';
 import { closedError, InlayError, subjectChanged, throwNetworkError } from './errors.ts';
-import { AgentApi } from './http/api.ts';
-import { agentPath, readBody, requestInit, sendRequest } from './http/request.ts';
+import { AgentApi, type CallOptions, sessionPath } from './http/api.ts';
+import { agentPath, readBlob, readBody, requestInit, sendRequest } from './http/request.ts';
 import type {
   Conversation,
+  EarlierVisitor,
   Files,
   InlayClient,
   InlayClientOptions,
@@ -19,13 +20,14 @@ import type {
 import { safeStore } from './page-store.ts';
 import { browserPorts, type Ports } from './ports.ts';
 import { Reachability } from './reachability.ts';
-import { readConfig } from './responses/read-responses.ts';
+import { readConfig, readSession, readSessionPage } from './responses/read-responses.ts';
 import { retry } from './retry.ts';
-import { forgetMe, ownSessions } from './sessions/own-sessions.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import type { AuthState } from './tokens/auth-state.ts';
+import type { VisitorLocation } from './tokens/sources/anonymous.ts';
 import { TokenManager } from './tokens/token-manager.ts';
 import type { TokenFacts, TokenSource } from './tokens/token-source.ts';
+import type { UserDataContext } from './tokens/user-data.ts';
 import { abortError } from './wait.ts';
 
 /**
@@ -48,9 +50,8 @@ const disposeSymbol: typeof Symbol.dispose = Symbol.dispose ?? Symbol.for('Symbo
 class Client implements InlayClient {
   readonly sessions: Sessions;
   readonly files: Files;
-  readonly #baseUrl: string;
   readonly #tokens: TokenManager<ConfigFacts>;
-  readonly #context: StreamContext & { readonly source: TokenSource };
+  readonly #context: StreamContext & UserDataContext & { readonly source: TokenSource };
   readonly #drafts: DraftStore;
   /** One outbox for each session that is open or has unsent messages. */
   readonly #outboxes = new Set<Outbox>();
@@ -102,7 +103,6 @@ class Client implements InlayClient {
     });
     const reachability = new Reachability();
     const platform = new AgentApi({ baseUrl, ports, tokens, reachability });
-    this.#baseUrl = baseUrl;
     this.#tokens = tokens;
     this.#context = {
       ports,
@@ -113,6 +113,8 @@ class Client implements InlayClient {
       onDiagnostic,
       network: { buffersStreams: false },
       source: options.tokens,
+      baseUrl,
+      config: () => this.config(),
     };
     const store = safeStore(options.draftStore ?? 'session', 'draftStore');
     // The drafts wait for the configuration, which names the user. The request is repeated until access
@@ -177,15 +179,14 @@ class Client implements InlayClient {
   }
 
   async forgetMe(): Promise<Forgotten> {
-    const { platform, tokens, source } = this.#context;
-    const { userSignal } = tokens;
-    const forgotten = await forgetMe(platform);
-    // The user may have changed meanwhile.
-    if (userSignal === tokens.userSignal) {
-      source.forget?.(this.#baseUrl);
-      tokens.reset();
-    }
-    return forgotten;
+    const { userSignal } = this.#tokens;
+    const { forgetMe } = await import('./tokens/user-data.ts').catch(throwNetworkError);
+    return forgetMe(this.#context, userSignal);
+  }
+
+  async earlierVisitor(location: VisitorLocation): Promise<EarlierVisitor | null> {
+    const { findEarlierVisitor } = await import('./tokens/user-data.ts').catch(throwNetworkError);
+    return findEarlierVisitor(this.#context, location);
   }
 
   async unsent(): Promise<readonly (string | null)[]> {
@@ -235,7 +236,7 @@ class Client implements InlayClient {
   async #describe(token: string, signal: AbortSignal): Promise<ConfigFacts> {
     const response = await sendRequest(
       this.#context.ports.fetch,
-      `${this.#baseUrl}${agentPath}/embed/config`,
+      `${this.#context.baseUrl}${agentPath}/embed/config`,
       { ...requestInit(token), signal },
       () => this.#tokens.serverNow,
     );
@@ -248,6 +249,32 @@ class Client implements InlayClient {
       subject: config.token.external_user_id,
     };
   }
+}
+
+/**
+ * Creates the session functions of the end user.
+ *
+ * @param userSignal Returns a signal that is aborted when the user changes.
+ */
+function ownSessions(platform: AgentApi, userSignal: () => AbortSignal): Sessions {
+  const callSession = (id: string, options?: CallOptions, action = '') =>
+    platform.call(`${sessionPath(id)}${action}`, readSession, options);
+  return {
+    list: ({ signal, ...query } = {}) =>
+      platform.call('/sessions', readSessionPage, { query, signal }),
+    get: (id, signal) => callSession(id, { signal }),
+    update: (id, body) => callSession(id, { method: 'POST', body }),
+    archive: (id) => callSession(id, { method: 'POST', body: {} }, '/archive'),
+    unarchive: (id) => callSession(id, { method: 'POST', body: {} }, '/unarchive'),
+    export: async (id, format) => {
+      const signal = userSignal();
+      const response = await platform.send(`${sessionPath(id)}/export`, { query: { format } });
+      return readBlob(response, signal);
+    },
+    delete: async (id) => {
+      await platform.send(sessionPath(id), { method: 'DELETE' });
+    },
+  };
 }
 
 /** Calls a listener of diagnostics. Its exception causes no diagnostic, which would call it again. */

@@ -8,33 +8,45 @@ export type InlayErrorCode =
   | 'INVALID_OPTION'
   /** The page loads two versions of the elements: `message` names both. */
   | 'VERSION_CONFLICT'
-  /** `getToken` returned something that cannot be a token. */
+  /** `getToken` returned no token, or the one that was just refused: issue a new one for each call. */
   | 'INVALID_TOKEN_FROM_HOST'
-  /** `getToken` called a function that needs a token itself. */
+  /** `getToken` used the client that waits for it: request the token directly from your backend. */
   | 'TOKEN_REENTRANCY'
-  /** No token was available in time. A retry may help. */
+  /**
+   * There was no token within 15 seconds; the client retries by itself. Or `getToken` rejected three
+   * times with something that is not an error; then call `client.reconnect()`.
+   */
   | 'TOKEN_UNAVAILABLE'
-  /** The host page denied access: `getToken` returned nothing, or threw `AuthDeniedError`. */
+  /**
+   * The host page denied access: `getToken` returned nothing, or threw `AuthDeniedError`. Sign the user
+   * in, then call `client.reconnect()`.
+   */
   | 'AUTH_DENIED'
-  /** The network failed, or CORS hid the response. */
+  /**
+   * There was no response, the connection broke, or CORS hid the response. `cause` is the exception. The
+   * client retries by itself; `client.diagnose()` finds the cause.
+   */
   | 'NETWORK_ERROR'
-  /** The response is not the platform's, as from a captive portal or a proxy. */
+  /** The response is not the platform's: check the URL, and the proxies in front of the platform. */
   | 'UNEXPECTED_RESPONSE'
   /** The platform has nothing to stream: the response is 204, or has no body. */
   | 'NO_STREAM'
-  /** An event of the stream is larger than 1 MiB. */
+  /** An event of the stream is larger than 1 MiB. The client reads it from the log by itself. */
   | 'STREAM_OVERFLOW'
   /** The stream skipped events, which are read from the log. */
   | 'STREAM_GAP'
   /** Another user uses the page: pending calls of the previous user are dropped. */
   | 'SUBJECT_CHANGED'
-  /** The client itself failed: `cause` is the exception. */
+  /**
+   * The client itself failed: `cause` is the exception. Report it as a bug. If it closed a conversation,
+   * open the conversation again; if `client.auth` shows it, call `client.reconnect()`.
+   */
   | 'UNEXPECTED_ERROR'
   /** The object was closed. */
   | 'CLOSED'
   /** The caller aborted the call. */
   | 'ABORTED'
-  /** Any code of a problem body. */
+  /** A problem code of the platform, such as `EMBED_USER_BLOCKED`: see the page at `problem.type`. */
   | (string & {});
 
 const marker = Symbol.for('inlay.error');

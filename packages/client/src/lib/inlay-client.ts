@@ -17,6 +17,7 @@ import type { PageStore, PageStoreKind } from './page-store.ts';
 import type { Ports } from './ports.ts';
 import type { StreamTransport } from './stream/transport.ts';
 import type { AuthState } from './tokens/auth-state.ts';
+import type { VisitorLocation } from './tokens/sources/anonymous.ts';
 import type { TokenSource } from './tokens/token-source.ts';
 
 /** Filters and paging of `Sessions.list`. */
@@ -186,6 +187,19 @@ export interface Conversation {
   close(): void;
 }
 
+/** The visitor who used this browser before the user signed in. */
+export interface EarlierVisitor {
+  /** Number of conversations with a message. */
+  readonly sessions: number;
+  /**
+   * Moves the conversations and files of the visitor to the user. Call it only when the user agreed to.
+   * The visitor's secret is of no use afterwards, and is deleted from this browser.
+   */
+  claim(): Promise<void>;
+  /** Deletes the visitor's secret from this browser, so that no later user is asked for the conversations. */
+  forget(): void;
+}
+
 /** A client of one agent for one end user. */
 export interface InlayClient {
   readonly auth: AuthState;
@@ -216,6 +230,20 @@ export interface InlayClient {
    */
   forgetMe(): Promise<Forgotten>;
   /**
+   * Finds the visitor who used this browser before the user signed in. The user may take over the
+   * visitor's conversations if the embed policy of the agent has `allow_visitor_claim`.
+   *
+   * @param location The key and the store that were passed to `anonymousVisitor`.
+   * @returns Null if there is no such visitor, or none with conversations, or the policy forbids it.
+   * @example
+   * const visitor = await client.earlierVisitor({ publishableKey: 'pk_site' });
+   * if (visitor) {
+   *   if (confirm('Keep the conversation from before you signed in?')) await visitor.claim();
+   *   else visitor.forget();
+   * }
+   */
+  earlierVisitor(location: VisitorLocation): Promise<EarlierVisitor | null>;
+  /**
    * Opens an existing session, or a new conversation whose first message creates its session.
    *
    * @throws {InlayError} `CLOSED` after `close()`.
@@ -240,12 +268,16 @@ export interface InlayClient {
 
 /** Options of `createInlayClient`, which are read once. */
 export interface InlayClientOptions {
-  /** The address of the platform, for example `https://chat.example`. Required. */
+  /**
+   * URL of the platform, for example `https://chat.example`, with its path if it has one, without a
+   * query. Required.
+   */
   readonly baseUrl: string;
   /** The source of tokens: `hostTokens`, `anonymousVisitor` or `hostedCode`. Required. */
   readonly tokens: TokenSource;
   /**
-   * Where drafts and unsent messages are stored, so that they survive a reload.
+   * Where drafts and unsent messages are stored, so that they survive a reload: `session` (this tab),
+   * `local` (this browser), `memory` (nowhere), or an object. Only texts are stored, never a token.
    *
    * @default 'session', which keeps them per tab
    */
@@ -261,7 +293,7 @@ export interface InlayClientOptions {
   /**
    * Replaces the reader of server-sent events.
    *
-   * @default a reader on top of the parser of `@microsoft/fetch-event-source`
+   * @default a reader on top of `fetch`
    */
   readonly transport?: StreamTransport;
 }

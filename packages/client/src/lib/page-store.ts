@@ -56,3 +56,8 @@ function webStorage(kind: PageStoreKind): PageStore {
     remove: (key) => storage?.removeItem(key),
   };
 }
+
+/** The key of a visitor's secret in a store. One browser can be a visitor of several platforms and sites. */
+export function visitorKey(baseUrl: string, publishableKey: string): string {
+  return `inlay:visitor:${baseUrl}:${publishableKey}`;
+}

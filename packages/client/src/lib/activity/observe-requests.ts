@@ -1,7 +1,5 @@
-import { getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
+import { getLines, getMessages } from '@microsoft/fetch-event-source/lib/esm/parse.js';
 import type { Clock } from '../ports.ts';
-import { createMessageParser } from '../stream/sse.ts';
-import type { StreamMessage } from '../stream/transport.ts';
 import type { TokenManager } from '../tokens/token-manager.ts';
 import { onAbort } from '../wait.ts';
 import type { Activity } from './activity.ts';
@@ -107,11 +105,9 @@ async function followStream(
   const unsubscribe = signal
     ? onAbort(signal, () => void reader.cancel().catch(() => {}))
     : () => {};
+  const ignore = () => {};
   const parse = getLines(
-    createMessageParser({
-      onRetry: () => {},
-      onMessage: (message) => reportMessage(message, stream, token, report),
-    }),
+    getMessages(ignore, ignore, ({ data }) => reportMessage(data, stream, token, report)),
   );
   try {
     for (;;) {
@@ -127,12 +123,7 @@ async function followStream(
   }
 }
 
-function reportMessage(
-  { data }: StreamMessage,
-  stream: number,
-  token: number,
-  report: ReportActivity,
-) {
+function reportMessage(data: string, stream: number, token: number, report: ReportActivity) {
   if (data === '' || data.length > maxEventLength) return;
   let event: Record<string, unknown>;
   try {

@@ -11,7 +11,7 @@ import {
   type RatingContext,
   rateMessage,
 } from './entry-actions.ts';
-import { editTarget, type Message, parentOf, toContent, userMessages } from './messages.ts';
+import { editTarget, type Message, toContent } from './messages.ts';
 import type { Outbox, OutboxView } from './outbox.ts';
 import { SessionLink } from './session-link.ts';
 import type { ConversationState } from './state.ts';
@@ -57,9 +57,8 @@ export class SessionConversation implements Conversation {
     });
     this.#view = {
       dispatch: (event) => this.#store.dispatch(event),
-      idOf: (key) => userMessages(this.state).find((entry) => entry.key === key)?.id ?? null,
-      parentOf: (key) => parentOf(this.state, key),
-      create: (item) => this.#link.create(item),
+      state: () => this.state,
+      create: (message) => this.#link.create(message),
       end: (error, isWiped) => {
         if (isWiped) this.#store.reset();
         this.#stopReading(isWiped ? error : null);

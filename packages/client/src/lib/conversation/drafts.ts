@@ -13,17 +13,16 @@ interface StoredEntry {
    */
   drafts: Record<string, string>;
   /** Messages that are not known to be in the log, oldest first. */
-  unsent: UnsentMessage[];
+  unsent: StoredMessage[];
 }
 
 /**
  * `conversationId` is the session id, or a temporary id before there is a session. A message that is
  * more than plain text is in `json`, and its `text` is empty.
  */
-type UnsentMessage = [conversationId: string, key: string, text: string, json?: string];
+type StoredMessage = [conversationId: string, key: string, text: string, json?: string];
 
-/** A message in its stored form. */
-type StoredMessage = Omit<UserMessageInput, 'type'>;
+type MessageFields = Omit<UserMessageInput, 'type'>;
 
 const entryShape = { subject: 'string', drafts: 'object', unsent: [['string']] } as const;
 const messageShape = {
@@ -52,13 +51,14 @@ function sessionIdOf(conversationId: string): string | null {
   return conversationId.startsWith(temporaryPrefix) ? null : conversationId;
 }
 
-const plainMessage = (text: string): StoredMessage => ({ content: [{ type: 'text', text }] });
+const plainMessage = (text: string): MessageFields => ({ content: [{ type: 'text', text }] });
 
-/** Parses a stored message; null if it is invalid. */
-function parseMessage(json: string): StoredMessage | null {
+/** Reads a stored message; null if it is invalid. */
+function readMessage([, , text, json]: StoredMessage): MessageFields | null {
+  if (json === undefined) return plainMessage(text);
   try {
     const message: unknown = JSON.parse(json);
-    return findFault(message, messageShape) === null ? (message as StoredMessage) : null;
+    return findFault(message, messageShape) === null ? (message as MessageFields) : null;
   } catch {
     // The text is not JSON.
     return null;
@@ -90,7 +90,7 @@ export class DraftStore {
   /** Drafts and unsent messages of this page load. */
   #own = emptyEntry('');
   /** Unsent messages of earlier page loads and closed conversations that `claim` has not returned yet. */
-  #unclaimed: UnsentMessage[] = [];
+  #unclaimed: StoredMessage[] = [];
   /** Id of the agent, once known. Each agent has its own entry in the store. */
   #agent: string | null = null;
   #loaded: Promise<void> | null = null;
@@ -120,7 +120,7 @@ export class DraftStore {
   /** Removes and returns the unclaimed messages of a session, or of one conversation without a session. */
   claim(
     sessionId: string | null,
-  ): readonly { readonly key: string; readonly message: StoredMessage }[] {
+  ): readonly { readonly key: string; readonly message: MessageFields }[] {
     const first = this.#unclaimed.find(([id]) => sessionIdOf(id) === sessionId);
     const claimed = this.#unclaimed.filter(([id]) => id === first?.[0]);
     this.#unclaimed = this.#unclaimed.filter(([id]) => id !== first?.[0]);
@@ -128,9 +128,9 @@ export class DraftStore {
       this.remove(key);
       this.move(id, sessionId ?? '');
     }
-    return claimed.flatMap(([, key, text, json]) => {
-      const message = json === undefined ? plainMessage(text) : parseMessage(json);
-      return message ? [{ key, message }] : [];
+    return claimed.flatMap((stored) => {
+      const message = readMessage(stored);
+      return message ? [{ key: stored[1], message }] : [];
     });
   }
 
@@ -151,13 +151,20 @@ export class DraftStore {
     const [block] = message.content;
     const text = block?.type === 'text' ? block.text : '';
     const isPlain = text !== '' && json === toJson(plainMessage(text));
-    const unsent: UnsentMessage = isPlain
+    const unsent: StoredMessage = isPlain
       ? [conversationId, key, text]
       : [conversationId, key, '', json];
     this.#change((stored) => {
       const index = stored.unsent.findIndex((each) => each[1] === key);
       stored.unsent.splice(index < 0 ? stored.unsent.length : index, 1, unsent);
     });
+  }
+
+  /** Returns the event of an unsent message; null if there is none. */
+  event(key: string): UserMessageInput | null {
+    const stored = this.#own.unsent.find((each) => each[1] === key);
+    const message = stored && readMessage(stored);
+    return message ? { type: 'user.message', ...message } : null;
   }
 
   remove(key: string): void {

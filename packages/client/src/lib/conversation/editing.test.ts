@@ -147,6 +147,25 @@ describe('a conversation with edits', () => {
     ]);
   });
 
+  it('retries a failed message with the same body, although a later message is before it now', async () => {
+    const { bed, conversation, untilIdle } = await setup();
+    await conversation.edit(keyOf(conversation, 'Two'), 'Zwei');
+    await untilIdle();
+    conversation.showVersion(keyOf(conversation, 'Zwei'), 0);
+    bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
+    await expect(conversation.send('Three')).rejects.toThrow();
+    await conversation.send('Four');
+    await untilIdle();
+    conversation.retry(keyOf(conversation, 'Three'));
+    await untilIdle();
+    const attempts = bed.platform.requests.filter(({ body }) =>
+      JSON.stringify(body)?.includes('Three'),
+    );
+    expect(attempts).toHaveLength(2);
+    const [first, second] = attempts.map(({ body, headers }) => [body, headers['idempotency-key']]);
+    expect(second).toEqual(first);
+  });
+
   it('shows the replaced message again when a failed edit is discarded', async () => {
     const { bed, conversation } = await setup();
     bed.faults.failNext({ status: 400 }, 'POST /sessions/{id}/events');
@@ -171,6 +190,18 @@ describe('a conversation with edits', () => {
     await Promise.all([first, second]);
     await untilIdle();
     expect(shownEntries(conversation).slice(4)).toEqual(['Drei 2/2', '> You said Drei.']);
+  });
+
+  it('sends an edit of a queued message to its branch, although the session did not exist then', async () => {
+    const bed = setupBed();
+    const conversation = bed.client.conversation();
+    bed.goOffline();
+    const sends = [conversation.send('One'), conversation.send('Two')];
+    sends.push(conversation.edit(keyOf(conversation, 'Two'), 'Zwei'));
+    bed.goOnline();
+    await Promise.all(sends);
+    await bed.until(() => !conversation.state.running);
+    expect(shownEntries(conversation).at(-2)).toBe('Zwei 2/2');
   });
 
   it('sends an unsent edit to its branch after a reload', async () => {

@@ -124,6 +124,17 @@ describe('Outbox', () => {
     expect(sent()).toHaveLength(2);
   });
 
+  it('does not discard a message that is being sent', async () => {
+    const { bed, first, sent } = await setupViews();
+    bed.faults.hold(sendRoute);
+    const sending = first.send('Two');
+    first.discard(keyOf(first, 'Two'));
+    bed.faults.release(sendRoute);
+    await sending;
+    expect(shownEntries(first)).toContain('Two (sent)');
+    expect(sent()).toHaveLength(2);
+  });
+
   it('sends the pending message of a closed conversation object, and leaves no message unsent', async () => {
     const { bed, id, first, second, sent } = await setupViews();
     bed.faults.hold(sendRoute);

@@ -5,8 +5,7 @@ import { SessionStream, type StreamRequest } from '../stream/session-stream.ts';
 import type { StreamContext } from '../stream/stream-context.ts';
 import type { Connection } from '../stream/transport.ts';
 import { type History, loadHistory } from './history.ts';
-import type { Outbox } from './outbox.ts';
-import type { QueueItem } from './send-queue.ts';
+import type { Outbox, OutgoingEvent } from './outbox.ts';
 import type { ConversationStore } from './store.ts';
 
 /** Query that requests fragments of agent messages as they are generated. */
@@ -21,7 +20,7 @@ export interface SessionLinkOptions extends StreamContext {
 
 /** The creation of a session by its first message. `resolve` is called when the session’s id is known. */
 interface Creation {
-  readonly item: QueueItem;
+  readonly message: OutgoingEvent;
   resolve: () => void;
   reject: (error: InlayError) => void;
 }
@@ -68,9 +67,9 @@ export class SessionLink {
   }
 
   /** Creates the session with its first message. A retry is idempotent. */
-  create(item: QueueItem): Promise<void> {
+  create(message: OutgoingEvent): Promise<void> {
     const { buffersStreams } = this.#options.network;
-    return buffersStreams ? this.#createWithoutStream(item) : this.#createByStream(item);
+    return buffersStreams ? this.#createWithoutStream(message) : this.#createByStream(message);
   }
 
   /** Stops reading, after a pending creation of the session has ended. */
@@ -85,9 +84,9 @@ export class SessionLink {
   }
 
   /** Creates the session with its first message. The response is the session's stream. */
-  #createByStream(item: QueueItem): Promise<void> {
+  #createByStream(message: OutgoingEvent): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#creation = { item, resolve, reject };
+      this.#creation = { message, resolve, reject };
       this.#openStream(0);
       this.#stream?.claim();
     });
@@ -97,7 +96,7 @@ export class SessionLink {
    * Creates the session without a stream, because a proxy buffers streams. The same idempotency key
    * returns the session that an earlier request created.
    */
-  async #createWithoutStream({ key, event }: QueueItem): Promise<void> {
+  async #createWithoutStream({ key, event }: OutgoingEvent): Promise<void> {
     const { platform, store } = this.#options;
     const session = await platform.call('/sessions', readSession, {
       method: 'POST',
@@ -155,11 +154,11 @@ export class SessionLink {
         else this.#setConnection('closed', error);
       },
       onSilent: () => {
-        const { item } = this.#creation ?? {};
-        if (!item || this.#isCreatingWithoutStream) return;
+        const { message } = this.#creation ?? {};
+        if (!message || this.#isCreatingWithoutStream) return;
         this.#isCreatingWithoutStream = true;
         // A failed request is ignored: the request for the stream is still pending.
-        this.#createWithoutStream(item)
+        this.#createWithoutStream(message)
           .catch((error) => asInlayError(error, this.#options.onDiagnostic))
           .finally(() => {
             this.#isCreatingWithoutStream = false;
@@ -173,7 +172,7 @@ export class SessionLink {
     if (!this.#creation) {
       return { method: 'GET', url: platform.url(`${this.path}/events/stream${deltasQuery}`) };
     }
-    const { key, event } = this.#creation.item;
+    const { key, event } = this.#creation.message;
     return {
       method: 'POST',
       url: platform.url(`/sessions${deltasQuery}`),
@@ -208,7 +207,7 @@ export class SessionLink {
     if (!signal.aborted) store.dispatch({ type: 'local.connection', connection, error, retryAt });
     if (!this.#creation) return;
     // The request of the stream also sends the first message.
-    const { key } = this.#creation.item;
+    const { key } = this.#creation.message;
     const delivery = connection === 'offline' ? 'queued' : 'sending';
     store.dispatch({ type: 'local.delivery', key, delivery, error: null });
   }

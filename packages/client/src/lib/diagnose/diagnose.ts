@@ -3,17 +3,26 @@ import { agentPath } from '../http/request.ts';
 import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
 import { attemptAccess, checkAccess, type DiagnosisContext } from './check-access.ts';
-import { checkConnections } from './check-connections.ts';
 import { checkPage } from './check-page.ts';
 import {
   checkAgentService,
   checkContentSecurityPolicy,
   checkPlatform,
+  healthPath,
   type PlatformCheckContext,
 } from './check-platform.ts';
 import { checkStorage } from './check-storage.ts';
 import { checkStreaming } from './check-streaming.ts';
-import { type Finding, failedFinding, plainAddress, skippedFindingFor } from './findings.ts';
+import {
+  type Finding,
+  failedFinding,
+  isLoopback,
+  okFinding,
+  plainAddress,
+  skippedFinding,
+  skippedFindingFor,
+  warningFinding,
+} from './findings.ts';
 import { Probes, ViolationObserver } from './probe.ts';
 import type { CheckId, DiagnoseOptions, DiagnosisReport } from './report.ts';
 
@@ -174,4 +183,26 @@ function reportText({ checkedAt, page, platform, checks }: Omit<DiagnosisReport,
     '',
     ...lines,
   ].join('\n');
+}
+
+/** Checks the HTTP version of the platform's connection, if the browser exposes it. */
+function checkConnections(platform: string): Finding {
+  const [entry] = globalThis.performance?.getEntriesByName?.(`${platform}${healthPath}`) ?? [];
+  const protocol = (entry as PerformanceResourceTiming | undefined)?.nextHopProtocol;
+  if (!protocol)
+    return skippedFinding(
+      'The browser does not report the HTTP version of its connection to the platform.',
+    );
+  const facts = { protocol };
+  if (!/^http\/1/.test(protocol)) {
+    return okFinding('Any number of tabs can share one connection to the platform.', facts);
+  }
+  if (isLoopback(platform)) {
+    return okFinding('HTTP/1.1, as is usual on a local machine. Use HTTP/2 in production.', facts);
+  }
+  return warningFinding(
+    'The browser uses HTTP/1.1, with at most six connections to the platform. Each tab with an open conversation needs one: with many tabs, the later ones fall back to polling.',
+    'Enable HTTP/2 in the proxy in front of the platform. Browsers use it over https only.',
+    facts,
+  );
 }

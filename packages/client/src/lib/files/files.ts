@@ -2,12 +2,11 @@ import type { FileObject } from '@inlay/protocol';
 import type { Activity } from '../activity/activity.ts';
 import { InlayError, networkError, throwNetworkError } from '../errors.ts';
 import type { AgentApi } from '../http/api.ts';
-import { readBlob, readBody, responseError } from '../http/request.ts';
+import { readBlob, readBody, requestInit, responseError } from '../http/request.ts';
 import type { Files, UploadOptions } from '../inlay-client.ts';
-import type { Clock, Ports } from '../ports.ts';
+import type { Clock, Ports, SendForm } from '../ports.ts';
 import { readerOf } from '../responses/read-responses.ts';
 import { abortError, onAbort, untilAborted } from '../wait.ts';
-import { sendForm } from './send-form.ts';
 
 /** Time without progress after which an upload fails, in milliseconds. */
 const progressTimeout = 60_000;
@@ -63,7 +62,7 @@ async function upload(
       try {
         const response = await (ports.sendForm ?? sendForm)({
           url: platform.url('/files'),
-          headers: { accept: 'application/json', authorization: `Bearer ${token}` },
+          headers: requestInit(token).headers,
           body,
           signal: controller.signal,
           onProgress(fraction) {
@@ -134,4 +133,44 @@ class ProgressWatchdog {
 
 function stalledError(): InlayError {
   return networkError('The upload made no progress for 60 seconds.');
+}
+
+/**
+ * Sends a form with `XMLHttpRequest`, because `fetch` does not report upload progress. Unlike `fetch`,
+ * `XMLHttpRequest` can't disallow redirects. Browsers remove the token from redirects to other origins.
+ */
+const sendForm: SendForm = ({ url, headers, body, signal, onProgress }) =>
+  new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    const abort = () => request.abort();
+    const fail = () => {
+      signal.removeEventListener('abort', abort);
+      reject(new TypeError('The upload failed.'));
+    };
+    if (signal.aborted) return fail();
+    request.open('POST', url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      signal.removeEventListener('abort', abort);
+      resolve(responseOf(request));
+    };
+    request.onerror = fail;
+    request.onabort = fail;
+    signal.addEventListener('abort', abort);
+    request.send(body);
+  });
+
+/** Returns the response with the headers that the client reads. */
+function responseOf(request: XMLHttpRequest): Response {
+  const headers = new Headers();
+  for (const name of ['retry-after', 'x-request-id']) {
+    // Reading a header that CORS does not expose would log an error.
+    const value = request.getAllResponseHeaders().includes(`${name}:`)
+      ? request.getResponseHeader(name)
+      : null;
+    if (value !== null) headers.set(name, value);
+  }
+  // Some statuses can't have a body, not even an empty one.
+  return new Response(request.responseText || null, { status: request.status, headers });
 }

@@ -128,7 +128,7 @@ export async function responseError(
   });
 }
 
-/** Whether a retry may help (service reference, section 7.5). An exceeded quota lasts until the next day. */
+/** Whether a retry may help (docs/conformance.md, 7.5). An exceeded quota lasts until the next day. */
 function isTransient(status: number, code: string): boolean {
   if (code === 'EMBED_QUOTA_EXCEEDED') return false;
   return status === 408 || status === 429 || (status >= 500 && status !== 501);

@@ -1,19 +1,20 @@
 import type { Failure } from '../testing/network.ts';
 import { answerWords } from './agent.ts';
+import type { Requests } from './environment.ts';
 import type { World } from './world.ts';
 
 /** An action of the user, the page, the network or the platform. */
 type Action = (world: World, choice: number) => Promise<void> | void;
 
 const otherUser = (world: World) => (world.host.user === 'ada' ? 'bob' : 'ada');
-const requestPatterns = [
-  /^/,
-  /POST/,
-  /events$/,
-  /stream/,
-  'GET /embed/config',
-  'POST /sessions',
-] as const;
+const requests: readonly [Requests, ...Requests[]] = [
+  'all',
+  'posts',
+  'events',
+  'streams',
+  'config',
+  'creations',
+];
 const failures: readonly [Failure, ...Failure[]] = [
   'network',
   { status: 503 },
@@ -98,15 +99,15 @@ export const actions: Readonly<Record<string, Action>> = {
     world.host.signInAgain();
     world.client.reconnect().catch(() => {});
   },
-  'expire the token'(world) {
-    if (world.host.latestToken) world.bed.platform.expire(world.host.latestToken.id);
+  async 'expire the token'(world) {
+    if (world.host.latestToken) await world.platform.expire(world.host.latestToken.id);
   },
-  'revoke the token'(world) {
-    if (world.host.latestToken) world.bed.platform.revoke(world.host.latestToken.id);
+  async 'revoke the token'(world) {
+    if (world.host.latestToken) await world.platform.revoke(world.host.latestToken.id);
   },
-  'revoke all tokens': (world) => world.bed.platform.revokeAll(world.host.user ?? 'ada'),
-  block: (world) => world.bed.platform.block(world.host.user ?? 'ada'),
-  unblock: (world) => world.bed.platform.unblock(world.host.user ?? 'ada'),
+  'revoke all tokens': (world) => world.platform.revokeAll(world.host.user ?? 'ada'),
+  block: (world) => world.platform.block(world.host.user ?? 'ada'),
+  unblock: (world) => world.platform.unblock(world.host.user ?? 'ada'),
   'break the host'(world, choice) {
     world.host.failures = 1 + (choice % 4);
   },
@@ -114,31 +115,32 @@ export const actions: Readonly<Record<string, Action>> = {
     world.host.delay = pick([0, 300, 8_000], choice);
   },
   'go offline'(world) {
-    world.bed.faults.goOffline();
+    world.network.goOffline();
     world.tab.page.goOffline();
   },
   'go online'(world) {
-    world.bed.faults.goOnline();
+    world.network.goOnline();
     world.tab.page.goOnline();
   },
-  sleep: (world, choice) => world.bed.sleep(pick([30_000, 150_000, 7_200_000], choice)),
+  async sleep(world, choice) {
+    world.network.cutStreams({ silently: true });
+    await world.bed.clock.sleep(pick([30_000, 150_000, 600_000], choice));
+    world.tab.page.focus();
+  },
   hide: (world) => world.tab.page.hide(),
   show: (world) => world.tab.page.show(),
   'disconnect the streams': (world, choice) =>
-    world.bed.faults.cutStreams({ silently: choice % 2 === 1 }),
+    world.network.cutStreams({ silently: choice % 2 === 1 }),
   'disconnect the next streams': (world, choice) =>
-    world.bed.faults.cutStreamsAfter((nth) => (nth > 3 ? null : 2_000 + 97 * choice * nth)),
-  'buffer streams': (world, choice) => world.bed.faults.bufferStreams(choice % 2 === 0),
-  'lose a response': (world, choice) =>
-    world.bed.faults.loseResponse(pick(requestPatterns, choice)),
+    world.network.cutNextStreams([1, 2, 3].map((nth) => 2_000 + 97 * choice * nth)),
+  'repeat events': (world, choice) => world.monitor.shiftNextStreams(-choice, -1000),
+  'split streams': (world, choice) => world.network.splitStreams(choice % 2 === 0),
+  'buffer streams': (world, choice) => world.network.bufferStreams(choice % 2 === 0),
+  'lose a response': (world, choice) => world.network.loseResponse(pick(requests, choice)),
   'fail a request': (world, choice) =>
-    world.bed.faults.failNext(
-      pick(failures, choice),
-      pick(requestPatterns, choice + 1),
-      1 + (choice % 9),
-    ),
+    world.network.failNext(pick(failures, choice), pick(requests, choice + 1), 1 + (choice % 9)),
   'slow requests down': (world, choice) =>
-    world.bed.faults.delayRequests(pick([0, 200, 11_000], choice)),
+    world.network.delayRequests(pick([0, 200, 11_000], choice)),
   wait: (world, choice) =>
     world.bed.clock.advance(pick([20, 100, 600, 5_000, 31_000, 61_000], choice)),
 };

@@ -1,4 +1,6 @@
+import { textOf } from '@inlay/protocol/text-of';
 import type { Entry } from '../conversation/state.ts';
+import type { StoredEvent } from './environment.ts';
 import type { World } from './world.ts';
 
 /** Time limit for recovery, in milliseconds of the fake clock. */
@@ -25,6 +27,7 @@ export async function checkEnd(world: World): Promise<void> {
   if (world.store.content.includes(previousPrefix))
     throw new Error('text of the previous user is stored');
   checkLogs(world);
+  checkStreamedTexts(world);
   await checkDraft(world);
   await compareWithNewClient(world);
   await world.bed.close();
@@ -32,23 +35,23 @@ export async function checkEnd(world: World): Promise<void> {
 
 /** Ends all faults, and retries until nothing is pending. */
 async function recover(world: World): Promise<void> {
-  const { bed, host } = world;
-  for (const user of ['ada', 'bob']) bed.platform.unblock(user);
-  bed.faults.clear();
+  const { bed, host, network, platform } = world;
+  for (const user of ['ada', 'bob']) await platform.unblock(user);
+  network.clear();
   host.failures = 0;
   host.delay = 0;
   host.signInAgain();
   world.tab.page.show();
   world.tab.page.goOnline();
   await bed.clock.advance(0);
-  world.check();
+  await world.check();
   const { status } = world.client.auth;
   if (status !== 'ok' && status !== 'refreshing') await reconnect(world);
   for (let waited = 0; !isIdle(world); waited += 5_000) {
     if (waited > timeLimit) throw new Error(`The client does not recover: ${describeState(world)}`);
     world.conversation.retry();
     await bed.clock.advance(5_000);
-    world.check();
+    await world.check();
     if (world.client.auth.canReconnect) await reconnect(world);
   }
 }
@@ -69,7 +72,7 @@ function isIdle(world: World): boolean {
   const closed = world.conversation.state.connection === 'closed';
   const failed = closed && world.conversation.state.error?.code === 'NOT_FOUND';
   const unfinished = (memory.branches.all ?? entries).some(isUnfinished);
-  const isRunning = world.bed.platform.sessions.some((session) => session.running);
+  const isRunning = world.platform.sessions.some((session) => session.running);
   return (
     !(running || stopping || loading || unfinished || isRunning) &&
     (failed || !closed || isNewConversation(world))
@@ -89,7 +92,7 @@ function isUnfinished(entry: Entry): boolean {
 
 /** Checks that each message is in a log exactly once; a discarded message at most once. */
 function checkLogs(world: World): void {
-  const texts = world.bed.platform.sessions.flatMap(({ log }) =>
+  const texts = world.platform.sessions.flatMap(({ log }) =>
     log.filter(({ type }) => type === 'user.message').map((event) => JSON.stringify(event)),
   );
   for (const { text, outcome, discarded } of world.messages) {
@@ -97,6 +100,19 @@ function checkLogs(world: World): void {
     if (count > 1) throw new Error(`${text} is in the log ${count} times`);
     if (count === 0 && (outcome === 'sent' || !discarded)) throw new Error(`${text} was lost`);
   }
+}
+
+/** Checks that no unfinished answer was shown with a text that its complete text does not begin with. */
+function checkStreamedTexts({ platform, streamed }: World): void {
+  for (const event of platform.sessions.flatMap(({ log }) => log)) {
+    const text = streamed.get(event.id) ?? '';
+    if (!textIn(event).startsWith(text))
+      throw new Error(`“${text}” was shown instead of ${JSON.stringify(event)}`);
+  }
+}
+
+function textIn({ content }: StoredEvent): string {
+  return Array.isArray(content) ? textOf(content) : '';
 }
 
 async function checkDraft(world: World): Promise<void> {
@@ -136,7 +152,7 @@ function describeState(world: World): string {
   const lines = entries.map((entry) => JSON.stringify(entry));
   const state = { running, stopping, loading, connection, error: error?.code };
   const { status } = world.client.auth;
-  const logs = world.bed.platform.sessions.map(({ id, log }) =>
+  const logs = world.platform.sessions.map(({ id, log }) =>
     [id, ...log.map(({ type }) => type)].join(' '),
   );
   return [JSON.stringify({ ...state, status }), ...lines, ...logs].join('\n');

@@ -1,7 +1,6 @@
 import { AuthDeniedError } from '../errors.ts';
-import type { Clock } from '../ports.ts';
-import type { ScriptedPlatform } from '../testing/platform/scripted-platform.ts';
 import { Pause } from '../wait.ts';
+import type { Environment } from './environment.ts';
 
 /** Users of the random programs. All texts of a user's conversations begin with this name. */
 export type User = 'ada' | 'bob';
@@ -30,12 +29,10 @@ export class HostPage {
   #pending = 0;
   /** Incremented when pending calls are abandoned. */
   #epoch = 0;
-  readonly #platform: () => ScriptedPlatform;
-  readonly #clock: () => Clock;
+  readonly #environment: Pick<Environment, 'bed' | 'platform'>;
 
-  constructor(platform: () => ScriptedPlatform, clock: () => Clock) {
-    this.#platform = platform;
-    this.#clock = clock;
+  constructor(environment: Pick<Environment, 'bed' | 'platform'>) {
+    this.#environment = environment;
   }
 
   /** The latest token; null before the first. */
@@ -71,14 +68,15 @@ export class HostPage {
     try {
       const { user, signIns } = this;
       if (this.delay > 0) {
-        await new Pause(this.#clock()).wait(this.delay, new AbortController().signal);
+        const { elsewhere } = this.#environment.bed.clock;
+        await new Pause(elsewhere).wait(this.delay, new AbortController().signal);
       }
       if (this.failures > 0) {
         this.failures -= 1;
         throw new Error('The backend of the host page is down.');
       }
       if (user === null) throw new AuthDeniedError();
-      const { id, token } = this.#platform().issue(user, { ttlSeconds: 120 });
+      const { id, token } = await this.#environment.platform.issue(user, 120);
       this.tokens.set(token, { user, signIns, id });
       return token;
     } finally {

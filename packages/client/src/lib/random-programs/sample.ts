@@ -1,12 +1,11 @@
 /**
- * Number of random programs, and of random disconnect schedules, that the tests run. The default seed
- * is fixed, so that a failure is caused by the change under test. To find unknown defects, run more of
- * them with another seed:
- * `INLAY_PROGRAMS=100000 INLAY_SEED=7 npx vitest run packages/client/src/lib/disconnects packages/client/src/lib/random-programs`.
+ * Number of random programs that the tests run on the scripted platform. The default seed is fixed, so
+ * that a failure is caused by the change under test. To find unknown defects, run more programs with
+ * another seed: `INLAY_PROGRAMS=100000 INLAY_SEED=7 npx vitest run packages/client/src/lib/random-programs`.
  */
 export const sampleSize = positiveInteger('INLAY_PROGRAMS', 2_500);
 
-/** The seed that the programs and schedules are generated from. */
+/** The seed that the programs are generated from. */
 export const seed = positiveInteger('INLAY_SEED', 1);
 
 function positiveInteger(name: string, defaultValue: number): number {

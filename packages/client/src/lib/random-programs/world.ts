@@ -1,10 +1,15 @@
 import type { Entry } from '../conversation/state.ts';
 import type { Conversation, InlayClient } from '../inlay-client.ts';
-import type { ScriptedSession } from '../testing/platform/session.ts';
-import { createTestBed, type TestBed, type TestTab } from '../testing/test-bed.ts';
+import type { TestBed, TestTab } from '../testing/test-bed.ts';
 import { hostTokens } from '../tokens/sources/host.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
-import { answerMessage } from './agent.ts';
+import type {
+  Environment,
+  Network,
+  OpenEnvironment,
+  Platform,
+  StoredSession,
+} from './environment.ts';
 import { HostPage, type User } from './host-page.ts';
 import { RequestMonitor } from './request-monitor.ts';
 import { TabStore } from './tab-store.ts';
@@ -21,12 +26,18 @@ export interface SentMessage {
 /** Everything that a program acts on: a tab with a client, its host page and the platform. */
 export class World {
   readonly bed: TestBed;
+  readonly network: Network;
+  readonly platform: Platform;
+  /** Actions that only this environment supports. */
+  readonly extraActions: Environment['actions'];
   readonly host: HostPage;
   readonly monitor: RequestMonitor;
   readonly store = new TabStore();
   readonly tokens: TokenSource;
   readonly messages: SentMessage[] = [];
   readonly failures: string[] = [];
+  /** The text of each unfinished answer as last shown, by event id. */
+  readonly streamed = new Map<string, string>();
   /** The last draft; null if there is none, or if it may have been deleted. */
   draft: { readonly text: string; sessionId: string } | null = null;
   /** Id of the session that the conversation was opened with; null for a new conversation. */
@@ -34,12 +45,15 @@ export class World {
   tab: TestTab;
   conversation: Conversation;
 
-  constructor() {
-    const platform = () => this.bed.platform;
-    this.host = new HostPage(platform, () => this.bed.clock.elsewhere);
-    this.monitor = new RequestMonitor(this.host, platform);
+  constructor(openEnvironment: OpenEnvironment) {
+    this.host = new HostPage(this);
+    this.monitor = new RequestMonitor(this.host, this);
     this.tokens = hostTokens(this.host.getToken);
-    this.bed = createTestBed({ answer: answerMessage, client: this.#options() });
+    const { bed, network, platform, actions } = openEnvironment(this.#options());
+    this.bed = bed;
+    this.network = network;
+    this.platform = platform;
+    this.extraActions = actions;
     this.tab = this.bed;
     this.conversation = this.client.conversation();
   }
@@ -60,13 +74,13 @@ export class World {
 
   /** Whether the conversation was opened with another user's session. */
   get isForeign(): boolean {
-    const session = this.bed.platform.sessions.find(({ id }) => id === this.#openedId);
+    const session = this.platform.sessions.find(({ id }) => id === this.#openedId);
     return session !== undefined && session.user !== (this.knownUser ?? this.host.user);
   }
 
   /** Returns a user's sessions, oldest first. */
-  sessionsOf(owner: string | null): readonly ScriptedSession[] {
-    return this.bed.platform.sessions.filter(({ user }) => user === owner);
+  sessionsOf(owner: string | null): readonly StoredSession[] {
+    return this.platform.sessions.filter(({ user }) => user === owner);
   }
 
   /**
@@ -139,13 +153,14 @@ export class World {
   }
 
   /** Checks what must be true after every action. */
-  check(): void {
+  async check(): Promise<void> {
+    await this.platform.refresh();
     if (this.conversation.state.error?.code === 'SUBJECT_CHANGED') {
       this.#checkCleared();
       this.open();
     }
     const { entries, session } = this.conversation.state;
-    const owner = this.bed.platform.sessions.find(({ id }) => id === session?.id)?.user;
+    const owner = this.platform.sessions.find(({ id }) => id === session?.id)?.user;
     const user = this.knownUser ?? owner ?? null;
     if (owner !== undefined && owner !== user)
       this.failures.push(`${user} sees a session of ${owner}`);
@@ -173,11 +188,11 @@ export class World {
   #checkEntry(entry: Entry, user: string | null): void {
     const { session } = this.conversation.state;
     if (!('text' in entry) || user === null) return;
+    if ('progress' in entry && entry.progress === 'streaming')
+      this.streamed.set(entry.key, entry.text);
     const hasUserPrefix = `${user}: `.startsWith(entry.text) || entry.text.startsWith(`${user}: `);
     if (!hasUserPrefix) this.failures.push(`${user} sees ${entry.text}`);
-    const owner = this.bed.platform.sessions.find(({ log }) =>
-      log.some(({ id }) => id === entry.id),
-    );
+    const owner = this.platform.sessions.find(({ log }) => log.some(({ id }) => id === entry.id));
     if (owner && session && owner.id !== session.id) {
       this.failures.push(`${session.id} shows a message of ${owner.id}`);
     }

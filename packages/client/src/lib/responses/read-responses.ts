@@ -7,6 +7,7 @@ import type {
   Page,
   Problem,
   Session,
+  VisitorClaim,
 } from '@inlay/protocol';
 import { findFault, type Shape, sessionShape } from '@inlay/protocol/shape';
 
@@ -53,4 +54,5 @@ export const readProblem = readerOf<Problem>({
 export const readFeedback = readerOf<FeedbackList>({
   data: [{ event_id: 'string', rating: 'string' }],
 });
+export const readVisitorClaim = readerOf<VisitorClaim>({ sessions: 'number' });
 export const readForgotten = readerOf<Forgotten>({ sessions: 'number', files: 'number' });

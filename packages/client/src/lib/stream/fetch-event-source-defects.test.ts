@@ -1,6 +1,6 @@
 /**
- * The client uses the parser of `@microsoft/fetch-event-source` 2.0.1. Each test shows that a defect of that
- * library is absent: the client does what the title says, and the library does not.
+ * Each test shows that the client does not have a defect of `@microsoft/fetch-event-source` 2.0.1: the client
+ * does what the title says, and the library does not.
  */
 import { describe, expect, it, vi } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';

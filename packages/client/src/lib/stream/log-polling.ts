@@ -22,9 +22,26 @@ export interface LogPollerOptions extends StreamContext {
   readonly restart: () => void;
 }
 
-interface RunningPoll {
+/** When the requests are sent, and when polling ends. */
+interface PollMode {
+  /** How long the platform may wait for new events (long polling), in seconds. */
   readonly waitSeconds: number;
+  /** Whether polling ends at the end of the log: with `waitSeconds`, after the next new events. */
   readonly once: boolean;
+}
+
+/** How long each long poll waits for new events, in seconds. */
+const longPollSeconds = 20;
+
+const modes = {
+  poll: { waitSeconds: 0, once: false },
+  longPoll: { waitSeconds: longPollSeconds, once: false },
+  readExisting: { waitSeconds: 0, once: true },
+  readNext: { waitSeconds: longPollSeconds, once: true },
+} as const;
+
+interface RunningPoll {
+  readonly mode: PollMode;
   readonly controller: AbortController;
   readonly result: Promise<InlayError | null>;
 }
@@ -59,39 +76,52 @@ export class LogPoller {
   }
 
   /**
-   * Polls until it is stopped. A second call with the same arguments returns the running poll; a call
-   * with other arguments replaces it.
+   * Polls every three seconds until it is stopped: in a tab without a slot, whose requests must not
+   * occupy a connection.
+   */
+  poll(): Promise<InlayError | null> {
+    return this.#start(modes.poll);
+  }
+
+  /** Polls with long polling until it is stopped: while the stream is silent. */
+  longPoll(): Promise<InlayError | null> {
+    return this.#start(modes.longPoll);
+  }
+
+  /** Reads the rest of the log: after the stream skipped events. */
+  readExisting(): Promise<InlayError | null> {
+    return this.#start(modes.readExisting);
+  }
+
+  /** Waits for new events and reads them: after an event that is too large for the stream. */
+  readNext(): Promise<InlayError | null> {
+    return this.#start(modes.readNext);
+  }
+
+  /**
+   * Starts polling in a mode, or returns the running poll of this mode. A poll of another mode is stopped.
    *
-   * @param waitSeconds How long the platform may wait for new events (long polling); 0 in a tab
-   *   without a slot.
-   * @param once Whether to stop by itself: at the end of the log if `waitSeconds` is 0,
-   *   otherwise after the next new events.
    * @returns The error with which the platform rejected the session or the user; null when stopped.
    */
-  poll(waitSeconds: number, once = false): Promise<InlayError | null> {
+  #start(mode: PollMode): Promise<InlayError | null> {
     const running = this.#polling;
-    if (running?.waitSeconds === waitSeconds && running.once === once) return running.result;
+    if (running?.mode === mode) return running.result;
     this.stop();
     const controller = new AbortController();
-    const result = this.#run(waitSeconds, once, controller.signal);
-    const polling = { waitSeconds, once, controller, result };
+    const { signal } = controller;
+    const result = this.#request(mode, signal).then(
+      () => null,
+      (error) => (signal.aborted ? null : asInlayError(error, this.#options.onDiagnostic)),
+    );
+    const polling = { mode, controller, result };
     this.#polling = polling;
-    void polling.result.then(() => {
+    void result.then(() => {
       if (this.#polling === polling) this.#polling = null;
     });
-    return polling.result;
+    return result;
   }
 
-  async #run(waitSeconds: number, once: boolean, signal: AbortSignal): Promise<InlayError | null> {
-    try {
-      await this.#request(waitSeconds, once, signal);
-      return null;
-    } catch (error) {
-      return signal.aborted ? null : asInlayError(error, this.#options.onDiagnostic);
-    }
-  }
-
-  async #request(waitSeconds: number, once: boolean, signal: AbortSignal): Promise<void> {
+  async #request({ waitSeconds, once }: PollMode, signal: AbortSignal): Promise<void> {
     const { ports, platform, sessionId, events, onConnection } = this.#options;
     const path = `${sessionPath(sessionId)}/events`;
     const pause = new Pause(ports.clock);

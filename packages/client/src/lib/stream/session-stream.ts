@@ -62,9 +62,6 @@ export interface SessionStreamOptions extends StreamContext, EventDeduplicatorOp
   readonly onSilent?: () => void;
 }
 
-/** How long each long poll waits for new events, in seconds. */
-const longPollSeconds = 20;
-
 /**
  * Keeps a stream of a session open across disconnects, sleep and expiring tokens. The transport reads
  * one attempt; this class decides when to make the next attempt. It resumes after the last processed
@@ -175,7 +172,7 @@ export class SessionStream {
         this.#setConnection(this.#opened ? 'reconnecting' : 'connecting');
       const id = this.#options.sessionId();
       const mustPoll = id !== null && this.#hasNoSlot;
-      const end = await (mustPoll ? this.#poll(id, 0) : this.#attemptStream()).catch(
+      const end = await (mustPoll ? this.#pollWithoutSlot(id) : this.#attemptStream()).catch(
         this.#asInlayError,
       );
       if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
@@ -224,25 +221,25 @@ export class SessionStream {
       code: error?.code ?? 'STREAM_CLOSED',
       delayMs,
     });
-    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp(longPollSeconds);
-    if (error?.code === 'STREAM_GAP') await this.#catchUp(0);
+    if (error?.code === 'STREAM_OVERFLOW') await this.#catchUp((poller) => poller.readNext());
+    if (error?.code === 'STREAM_GAP') await this.#catchUp((poller) => poller.readExisting());
     if (this.#gate.open) await this.#backoff.wait(delayMs, this.#controller.signal);
   }
 
   /**
    * Reads from the log the events that the stream can't deliver: the next stream would fail at the same
    * events.
-   *
-   * @param waitSeconds How long to wait for new events; 0 reads only the existing ones.
    */
-  async #catchUp(waitSeconds: number): Promise<void> {
+  async #catchUp(read: (poller: LogPoller) => Promise<InlayError | null>): Promise<void> {
     const id = this.#options.sessionId();
     if (id === null) {
       this.#options.onSilent?.();
       return;
     }
-    const end = await this.#poll(id, waitSeconds, true).catch(this.#asInlayError);
-    if (!this.#closed && end !== 'reopen') await this.#handleEnd(end);
+    const end = await this.#loadPoller(id)
+      .then((poller) => poller && read(poller))
+      .catch(this.#asInlayError);
+    if (!this.#closed && end) await this.#handleEnd(end);
   }
 
   /** Reads one stream to its end. Returns the error if an invalid token ended it; otherwise null. */
@@ -301,11 +298,14 @@ export class SessionStream {
   }
 
   /** Polls the log until it is interrupted. Resolves with `reopen` if a stream may be opened again. */
-  async #poll(
-    sessionId: string,
-    waitSeconds: number,
-    once = false,
-  ): Promise<'reopen' | InlayError> {
+  async #pollWithoutSlot(sessionId: string): Promise<'reopen' | InlayError> {
+    const poller = await this.#loadPoller(sessionId);
+    // A slot may have become free while the module was loading.
+    return (this.#hasNoSlot && (await poller?.poll())) || 'reopen';
+  }
+
+  /** Returns the poller; null if the stream was closed while its module was loading. */
+  async #loadPoller(sessionId: string): Promise<LogPoller | null> {
     if (!this.#poller) {
       const { LogPoller } = await import('./log-polling.ts').catch(throwNetworkError);
       this.#poller ??= new LogPoller({
@@ -320,11 +320,7 @@ export class SessionStream {
         restart: () => this.restart(),
       });
     }
-    // The state may have changed while the module was loading.
-    if (this.#closed || !this.#gate.open || (waitSeconds === 0 && !once && !this.#hasNoSlot)) {
-      return 'reopen';
-    }
-    return (await this.#poller.poll(waitSeconds, once)) ?? 'reopen';
+    return this.#closed || !this.#gate.open ? null : this.#poller;
   }
 
   /** Polls the log while the stream is silent. */
@@ -335,7 +331,11 @@ export class SessionStream {
     const id = sessionId();
     if (id === null) onSilent?.();
     // If the module can't be loaded, the next call retries.
-    else this.#poll(id, longPollSeconds).catch(() => {});
+    else
+      this.#loadPoller(id).then(
+        (poller) => poller?.longPoll(),
+        () => {},
+      );
   }
 
   #handleBytes(isPrompt: boolean): void {

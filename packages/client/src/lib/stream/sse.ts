@@ -1,41 +1,34 @@
-import { getLines } from '@microsoft/fetch-event-source/lib/esm/parse.js';
 import { InlayError, throwNetworkError } from '../errors.ts';
 import { sendRequest } from '../http/request.ts';
-import { onAbort, untilAborted } from '../wait.ts';
+import { onAbort } from '../wait.ts';
 import type { StreamAttempt, StreamTransport } from './transport.ts';
 
-/** Maximum size of an event in bytes. The parser copies its buffer with every chunk, which would get slow. */
+/** Maximum size of an event in bytes, because the parser keeps an unfinished event in memory. */
 const maxEventBytes = 1_048_576;
 
-/**
- * Reads a server-sent event stream with the line parser of `@microsoft/fetch-event-source`,
- * which accepts any line ending and any chunking. `createMessageParser` replaces its message
- * parser, and `SessionStream` its retries, visibility handling and last event id.
- */
+/** Reads a server-sent event stream. `SessionStream` retries, and resumes after the last event id. */
 export const sseTransport: StreamTransport = {
   async read(attempt) {
     const controller = new AbortController();
     const { signal } = controller;
-    let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
     const removeListener = onAbort(attempt.signal, () => controller.abort());
     try {
       const body = await openStream(attempt, signal);
       let size = 0;
-      const parse = getLines(
-        createMessageParser({
-          onRetry: (milliseconds) => attempt.onRetry(milliseconds),
-          onMessage(message) {
-            size = 0;
-            // The parser continues to the end of the chunk after an abort.
-            if (!signal.aborted) attempt.onMessage(message);
-          },
-        }),
-      );
-      reader = body.getReader();
+      const parse = createMessageParser({
+        onRetry: (milliseconds) => attempt.onRetry(milliseconds),
+        onMessage(message) {
+          size = 0;
+          // The parser continues to the end of the chunk after an abort.
+          if (!signal.aborted) attempt.onMessage(message);
+        },
+      });
+      const reader = body.getReader();
+      // Ends a pending read: some browsers don't when its request is aborted. It rejects if the connection broke.
+      onAbort(signal, () => void reader.cancel().catch(() => {}));
       for (;;) {
-        // Some browsers don't end a read when its request is aborted.
-        const { value } = await untilAborted(reader.read().catch(throwNetworkError), signal);
-        if (!value) return;
+        const { value } = await reader.read().catch(throwNetworkError);
+        if (!value || signal.aborted) return;
         attempt.onBytes();
         size += value.length;
         parse(value);
@@ -45,10 +38,8 @@ export const sseTransport: StreamTransport = {
       if (!attempt.signal.aborted) throw error;
     } finally {
       removeListener();
-      // Closes the request after a failed read. The `fetch` of Node needs both, browsers only the first.
+      // Closes the request after a failed read. The `fetch` of Node needs both this and `cancel`, browsers only this.
       controller.abort();
-      // It rejects if the connection broke.
-      reader?.cancel().catch(() => {});
     }
   },
 };
@@ -85,33 +76,43 @@ function overflowError(): InlayError {
 }
 
 /**
- * Creates a parser of event stream lines (HTML standard, "Interpreting an event stream"). The parser
- * takes each line without its line ending.
+ * Creates a parser of an event stream (HTML standard, "Interpreting an event stream"), which takes its
+ * chunks. The text is decoded and split by chunk, because many events arrive in one.
  */
-export function createMessageParser({
+function createMessageParser({
   onMessage,
   onRetry,
-}: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (line: Uint8Array) => void {
-  // A byte order mark is removed at the start of the stream only.
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let isFirstLine = true;
+}: Pick<StreamAttempt, 'onMessage' | 'onRetry'>): (chunk: Uint8Array) => void {
+  const decoder = new TextDecoder();
+  /** The line that the next chunk continues. */
+  let rest = '';
+  let endsWithReturn = false;
   let data: string[] = [];
   let id = '';
   let event = '';
-  return (line) => {
-    let text = decoder.decode(line);
-    if (isFirstLine) text = text.replace(/^\uFEFF/, '');
-    isFirstLine = false;
-    if (text === '') {
+  const readLine = (line: string) => {
+    if (line === '') {
       if (data.length > 0) onMessage({ id, event: event || 'message', data: data.join('\n') });
       data = [];
       event = '';
       return;
     }
-    const [, field, value = ''] = /^([^:]*)(?:: ?(.*))?$/s.exec(text) ?? [];
+    const end = line.includes(':') ? line.indexOf(':') : line.length;
+    const field = line.slice(0, end);
+    const value = line.slice(line[end + 1] === ' ' ? end + 2 : end + 1);
     if (field === 'data') data.push(value);
     if (field === 'event') event = value;
     if (field === 'id' && !value.includes('\0')) id = value;
     if (field === 'retry' && /^\d+$/.test(value)) onRetry(Number(value));
+  };
+  return (chunk) => {
+    let text = decoder.decode(chunk, { stream: true });
+    // The chunk may continue a line ending.
+    if (endsWithReturn && text.startsWith('\n')) text = text.slice(1);
+    endsWithReturn = text.endsWith('\r');
+    const lines = text.split(/\r\n|\r|\n/);
+    lines[0] = rest + lines[0];
+    rest = lines.pop() ?? '';
+    for (const line of lines) readLine(line);
   };
 }

@@ -68,9 +68,9 @@ export class FakeClock implements Clock {
   /** Advances time in milliseconds, and fires timers in order. */
   async advance(milliseconds: number): Promise<void> {
     if (!(milliseconds >= 0)) throw new RangeError('advance() needs 0 milliseconds or more.');
-    await macrotask();
+    await this.settle();
     await this.#advanceBy(milliseconds, true);
-    await macrotask();
+    await this.settle();
   }
 
   /**
@@ -111,7 +111,7 @@ export class FakeClock implements Clock {
       this.#timers.delete(next);
       this.#elsewhereTimers.delete(next);
       next.callback();
-      await macrotask();
+      await this.settle();
     }
     this.#addTime(end - this.#time, awake);
   }

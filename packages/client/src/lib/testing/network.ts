@@ -1,7 +1,6 @@
 import type { ProblemCode } from '@inlay/protocol';
 import type { Clock } from '../ports.ts';
 import { Pause } from '../wait.ts';
-import { networkError } from './fetch-errors.ts';
 import { Gates } from './gates.ts';
 import { ProblemError } from './platform/problem-error.ts';
 import { Wire } from './wire.ts';
@@ -113,4 +112,9 @@ function takeFault<Effect>(
 
 export function matchesName(pattern: RequestName, name: string): boolean {
   return typeof pattern === 'string' ? pattern === name : pattern.test(name);
+}
+
+/** Returns the error with which `fetch` rejects without a response. */
+export function networkError(): TypeError {
+  return new TypeError('Failed to fetch');
 }

@@ -38,7 +38,7 @@ const frameInterval = 16;
  * seeded, so that tests are deterministic.
  */
 export class TestBed implements TestTab {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   readonly platform: ScriptedPlatform;
   readonly page: FakePage;
   readonly client: InlayClient;
@@ -55,8 +55,9 @@ export class TestBed implements TestTab {
   readonly #channels = new FakeChannels();
   readonly #tabs: TestTab[] = [];
 
-  constructor(options: TestBedOptions = {}) {
+  constructor(options: TestBedOptions = {}, clock = new FakeClock()) {
     this.#options = options;
+    this.clock = clock;
     this.#random = seededRandom(options.seed);
     this.user = options.user === undefined ? 'ada' : options.user;
     this.platform = new ScriptedPlatform({ ...options, clock: this.clock.elsewhere });

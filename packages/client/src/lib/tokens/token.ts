@@ -1,7 +1,6 @@
 import { InlayError } from '../errors.ts';
 import type { Ports } from '../ports.ts';
 import { type DualTime, dualNow, elapsedMs, remainingMs } from '../wait.ts';
-import type { TokenGrant } from './token-source.ts';
 
 /** Code of a token that has expired. */
 export const expiredCode = 'EMBED_TOKEN_EXPIRED';
@@ -11,9 +10,6 @@ const minute = 60 * second;
 
 /** Minimum time between the start of two requests to the token source, in milliseconds. */
 export const minRefreshInterval = 5 * second;
-
-/** Maximum length of a token, in characters. */
-const maxTokenLength = 16_384;
 
 /**
  * A token in memory. Its lifetime is counted from its receipt, because the browser's clock may be wrong
@@ -93,49 +89,4 @@ export function refreshPoint(lifetime: number, random: () => number): number {
   if (lifetime > 50 * minute) return lifetime - (5 + 5 * random()) * minute;
   const point = lifetime < 2 * minute ? lifetime / 2 : Math.min(0.8 * lifetime, lifetime - minute);
   return point * (1 - 0.1 * random());
-}
-
-/** Errors caused by a defect of the host page, which retries alone don't fix. */
-export const hostErrors = new WeakSet<InlayError>();
-
-/**
- * Reads the result of a token source.
- *
- * @returns Null if the source denied access (null or undefined).
- * @throws {InlayError} `INVALID_TOKEN_FROM_HOST` if there is no token that can be sent in a header, or
- *   `expires_at` is not a date. The message names the fault, but never the value.
- */
-export function readGrant(value: unknown): TokenGrant | null {
-  if (value === null || value === undefined) return null;
-  const fields: Record<string, unknown> =
-    typeof value === 'object' ? { ...value } : { token: value };
-  const { token, expires_at } = fields;
-  if (typeof token !== 'string') {
-    throw invalidTokenError(
-      `it is of type ${typeof token}: return a string, or { token, expires_at }`,
-    );
-  }
-  if (/^(?:undefined|null)?$/.test(token)) {
-    throw invalidTokenError(`it is the string "${token}". To deny access, return null`);
-  }
-  if (!/^[\x21-\x7e]+$/.test(token) || token.length > maxTokenLength) {
-    throw invalidTokenError(
-      `it has more than ${maxTokenLength} characters, or characters that are not visible ASCII`,
-    );
-  }
-  if (expires_at === undefined || expires_at === null) return { token };
-  if (typeof expires_at !== 'string' || Number.isNaN(Date.parse(expires_at))) {
-    throw invalidTokenError('its expires_at is not a date');
-  }
-  return { token, expires_at };
-}
-
-function invalidTokenError(fault: string): InlayError {
-  const error = new InlayError(
-    'INVALID_TOKEN_FROM_HOST',
-    `getToken returned something that is not a token: ${fault}.`,
-    { retryable: true },
-  );
-  hostErrors.add(error);
-  return error;
 }

@@ -249,6 +249,22 @@ describe('a conversation with branches', () => {
     expect(entryKeys(reduce(state, log.events))).toEqual([first, log.head]);
   });
 
+  it('keeps the versions of a message whose response arrived before its event of the log', () => {
+    const log = new BranchedLog();
+    log.addMessage(null);
+    log.addMessage(null);
+    const [first, , second] = log.events as [LogEvent, LogEvent, LogEvent<'user.message'>];
+    const content = [{ type: 'text' as const, text: 'Hm' }];
+    const state = reduce(initialConversationState, [
+      first,
+      { type: 'local.message_added', key: 'key_2', content, parent: null, at: 0 },
+      { type: 'local.delivery', key: 'key_2', delivery: 'sending', error: null },
+      { type: 'local.accepted', key: 'key_2', event: second },
+    ]);
+    const [shown] = userEntries(reduce(state, log.events).entries);
+    expect(shown).toMatchObject({ id: second.id, versions: { at: 1, of: 2 } });
+  });
+
   it('accepts a message whose parent is the message itself or a later message', () => {
     const parents = fc.array(fc.integer({ min: -1, max: 12 }), { minLength: 1, maxLength: 12 });
     fc.assert(

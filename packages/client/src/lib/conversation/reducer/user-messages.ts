@@ -49,9 +49,11 @@ export function applyLoggedMessage(draft: StateDraft, event: LogEvent<'user.mess
       ({ key, id }) => id === null && JSON.stringify(draft.find(key, 'user')?.content) === text,
     );
   draft.set({ suggestions: [] });
-  if (match && draft.find(match.key, 'user')) {
+  const unsent = match && draft.find(match.key, 'user');
+  if (match && unsent) {
     draft.remember({ attempted: attempted.filter((attempt) => attempt !== match) });
-    draft.replace(match.key, loggedEntry(event, match.key));
+    const { versions } = unsent;
+    draft.replace(match.key, { ...loggedEntry(event, match.key), versions });
     // If the response arrived first, `acceptUnsent` has set the parent, and the user may have selected
     // another branch since.
     if (match.id === null) placeSent(draft, match.key, event);

@@ -8,18 +8,24 @@ export function readEmbedConfig(
   { settings, clock }: PlatformParts,
   { user, anonymous, expiresAt }: Issuance,
 ): EmbedConfig {
+  const { features = defaultFeatures, ...fields } = configFor(settings, user);
   return {
     type: 'embed_config',
     agent: defaultAgent,
     greeting: null,
     starter_prompts: [],
     disclaimer: null,
-    features: defaultFeatures,
     image_origins: [],
     theme: {},
     return_url: null,
-    ...configFor(settings, user),
-    token: { expires_at: toIsoString(expiresAt), external_user_id: user, anonymous },
+    ...fields,
+    features: { ...features, visitor_claim: features.visitor_claim === true && !anonymous },
+    token: {
+      ...fields.token,
+      expires_at: toIsoString(expiresAt),
+      external_user_id: user,
+      anonymous,
+    },
     server_time: toIsoString(clock.now()),
   };
 }

@@ -6,6 +6,7 @@ import {
   SendEventsRequest,
   type StreamCheckMessage,
   streamCheck,
+  VisitorClaimRequest,
 } from '@inlay/protocol';
 import { readEmbedConfig } from './embed-config.ts';
 import { EventStream } from './event-stream.ts';
@@ -131,6 +132,18 @@ export const userRoutes: Record<string, (call: UserRequest) => RouteResult> = {
     const files = parts.files.deleteAll(user);
     parts.tokens.forget(user);
     return jsonResponse({ type: 'forgotten', external_user_id: user, sessions, files });
+  },
+
+  'POST /embed/claim': ({ request, parts, issuance }) => {
+    const { user } = issuance;
+    const { visitor_secret, dry_run = false } = readBody(request, VisitorClaimRequest);
+    if (issuance.anonymous) throw new ProblemError('EMBED_FEATURE_DISABLED');
+    requireFeature(parts.settings, user, 'visitor_claim');
+    const visitor = parts.tokens.claim(visitor_secret, user, dry_run);
+    const moved = parts.sessions.all.filter((session) => session.user === visitor);
+    if (!dry_run) for (const session of moved) session.user = user;
+    const sessions = moved.filter(({ log }) => log.length > 0).length;
+    return jsonResponse({ type: 'visitor_claim', external_user_id: user, sessions });
   },
 
   ...sessionRoutes,

@@ -1,10 +1,10 @@
 import { idPrefix } from '@inlay/protocol';
 import { browserPorts, type Clock } from '../../ports.ts';
+import { untilAborted } from '../../wait.ts';
 import { Faults } from '../faults.ts';
-import { networkError, untilAborted } from '../fetch-errors.ts';
 import { Gates } from '../gates.ts';
 import { interceptUploads } from '../intercept-uploads.ts';
-import { Network } from '../network.ts';
+import { Network, networkError } from '../network.ts';
 import { seededRandom } from '../seeded-random.ts';
 import { agentFor } from './embed-config.ts';
 import { Files } from './files.ts';
@@ -190,7 +190,11 @@ export class ScriptedPlatform {
     request.signal.throwIfAborted();
     const issuance = this.#parts.tokens.findKnown(request.token);
     this.requests.push(recordRequest(request, issuance, this.#parts.clock.now()));
-    return untilAborted(this.#answer(request), request.signal);
+    return untilAborted(this.#answer(request), request.signal).catch((error: unknown) => {
+      // `fetch` rejects with the reason of the signal.
+      request.signal.throwIfAborted();
+      throw error;
+    });
   };
 
   /**

@@ -5,6 +5,7 @@ import {
   idPrefix,
   type ReadContent,
   type Session,
+  type StopReason,
   textOf,
 } from '@inlay/protocol';
 import { Branches, currentBranch } from '@inlay/protocol/branches';
@@ -68,7 +69,7 @@ export interface SessionOptions {
 export class ScriptedSession {
   readonly id: string;
   /** Id of the end user. */
-  readonly user: string;
+  user: string;
   title: string | null;
   metadata: Readonly<Record<string, string>>;
   archivedAt: number | null = null;
@@ -236,14 +237,20 @@ export class ScriptedSession {
   toObject(): Session {
     const { agent, budgetCents } = this.#options;
     const reason = this.#log.find(({ type }) => type === terminatedType)?.reason;
-    const statuses = this.#log.map(({ type }) => /^session\.status_(.*)/.exec(type)?.[1]);
+    const lastStatus = this.#log.findLast(({ type }) => type.startsWith('session.status_'));
     return {
       type: 'session',
       id: this.id,
       agent,
-      status: statuses.findLast(Boolean) ?? 'idle',
+      status: lastStatus?.type.replace('session.status_', '') ?? 'idle',
       title: this.title,
-      preview: this.#preview,
+      preview: this.#startOf(this.#log.find(({ type }) => type === 'user.message')),
+      last_message: this.#startOf(
+        this.#log.findLast(({ type }) => type === 'user.message' || type === 'agent.message'),
+      ),
+      active_at: toIsoString(this.#activeAt),
+      requires_action:
+        (lastStatus?.stop_reason as StopReason | undefined)?.type === 'requires_action',
       metadata: { ...this.metadata },
       budget: budgetCents === null ? null : { limit_cents: budgetCents, spent_cents: this.spent },
       usage: { input_tokens: 0, output_tokens: 0, spent_cents: this.spent },
@@ -254,9 +261,8 @@ export class ScriptedSession {
     };
   }
 
-  get #preview(): string | null {
-    const first = this.#log.find(({ type }) => type === 'user.message');
-    return first ? textIn(first).slice(0, 200) : null;
+  #startOf(event: LoggedEvent | undefined): string | null {
+    return event ? textIn(event).slice(0, 140) : null;
   }
 
   get #position(): string {

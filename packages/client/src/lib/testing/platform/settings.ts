@@ -18,6 +18,7 @@ export const defaultFeatures = {
   export: true,
   delete: true,
   forget_me: false,
+  visitor_claim: false,
 };
 
 /** Returns the configured fields of `embed/config` for a user. */

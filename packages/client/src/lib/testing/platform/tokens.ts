@@ -43,6 +43,8 @@ export class Tokens {
   readonly #issuances = new Map<string, Issuance>();
   readonly #codes = new Map<string, { issuance: Issuance; expiresAt: number }>();
   readonly #visitors = new Map<string, string>();
+  /** The users who claimed visitors, by the visitors' secrets. */
+  readonly #claimed = new Map<string, string>();
   readonly #blocked = new Set<string>();
 
   constructor(clock: Clock, ids: Ids) {
@@ -145,6 +147,23 @@ export class Tokens {
     const newSecret = this.#ids.next(idPrefix.visitorSecret);
     this.#visitors.set(newSecret, user);
     return { user, secret: newSecret };
+  }
+
+  /**
+   * Ends a visitor whom a user claims. Returns the visitor; null if the user repeats the claim.
+   * Throws `NOT_FOUND` for an unknown, used or blocked secret.
+   */
+  claim(secret: string, user: string, isDryRun: boolean): string | null {
+    const visitor = this.#visitors.get(secret);
+    if (!visitor && !isDryRun && this.#claimed.get(secret) === user) return null;
+    if (!visitor || this.#blocked.has(visitor)) {
+      throw new ProblemError('NOT_FOUND', { detail: 'There is no visitor of this secret.' });
+    }
+    if (isDryRun) return visitor;
+    this.#visitors.delete(secret);
+    this.#claimed.set(secret, user);
+    this.revokeUser(visitor);
+    return visitor;
   }
 
   /** Deletes a visitor. Their secret is unknown from then on. */

@@ -1,5 +1,5 @@
-import { textOf } from '@inlay/protocol';
-import { cardErrors } from './check-card.ts';
+import { Card, textOf } from '@inlay/protocol';
+import { findCardErrors } from '@inlay/protocol/check-card';
 import { inputHash } from './input-hash.ts';
 import { invalidField, ProblemError } from './problem-error.ts';
 import type { CallStep } from './script.ts';
@@ -233,3 +233,14 @@ const confirmation = 'user.tool_confirmation';
 const stoppedReason = 'The user stopped this call.';
 const deniedReason = 'The user did not allow this call.';
 const skippedReason = 'The user continued without answering this call.';
+
+/** Returns the errors in a card, as the agent receives them. */
+function cardErrors(input: unknown): string[] {
+  const result = Card.safeParse(input);
+  if (!result.success) {
+    return result.error.issues.map(
+      ({ path, message }) => `/${path.map(String).join('/')} ${message}`,
+    );
+  }
+  return findCardErrors(result.data).map(({ pointer, message }) => `${pointer || '/'} ${message}`);
+}

@@ -1,8 +1,9 @@
 import { InlayError } from '../../errors.ts';
 import { postWithoutToken } from '../../http/request.ts';
-import { type PageStore, type PageStoreKind, safeStore } from '../../page-store.ts';
+import { type PageStore, type PageStoreKind, safeStore, visitorKey } from '../../page-store.ts';
 import { readAnonymousToken } from '../../responses/read-responses.ts';
 import type { TokenSource } from '../token-source.ts';
+import type { GetChallenge } from './answer-challenge.ts';
 
 /** Stores a visitor's secret between page loads. Its methods may throw: storage is often blocked. */
 export type VisitorStore = PageStore;
@@ -10,19 +11,8 @@ export type VisitorStore = PageStore;
 /** Where a visitor's secret is stored. With `memory`, the next page load is a new visitor. */
 export type VisitorStoreKind = PageStoreKind;
 
-/** A challenge that the platform requires of a visitor. */
-export interface VisitorChallenge {
-  /** `visitor_challenge.site_key` of the platform's configuration; null without one. */
-  readonly siteKey: string | null;
-}
-
-/**
- * Shows or computes the challenge. Resolves with the answer for the platform, at most 4096 characters;
- * with null if the user does not answer.
- */
-export type GetChallenge = (challenge: VisitorChallenge) => string | null | Promise<string | null>;
-
-export interface AnonymousVisitorOptions {
+/** Where a browser stores the secret of a visitor. */
+export interface VisitorLocation {
   /** The site's public key, `pk_…`. */
   readonly publishableKey: string;
   /**
@@ -31,6 +21,9 @@ export interface AnonymousVisitorOptions {
    * @default 'local', which makes a returning browser the same visitor
    */
   readonly store?: VisitorStoreKind | VisitorStore;
+}
+
+export interface AnonymousVisitorOptions extends VisitorLocation {
   /**
    * Called when the platform requires a challenge, because many visitors came on this day. Without it,
    * such a visitor gets no token.
@@ -55,8 +48,7 @@ export function anonymousVisitor(options: AnonymousVisitorOptions): TokenSource 
   const store = safeStore(options.store ?? 'local', 'store');
   /** The secrets in use. They don't change when the storage is cleared or another tab writes to it. */
   const secretsInUse = new Map<string, string | null>();
-  // One browser can be a visitor of several platforms and sites.
-  const keyOf = (baseUrl: string) => `inlay:visitor:${baseUrl}:${publishableKey}`;
+  const keyOf = (baseUrl: string) => visitorKey(baseUrl, publishableKey);
   return {
     renewable: true,
     publishableKey,

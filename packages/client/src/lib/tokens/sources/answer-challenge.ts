@@ -1,8 +1,24 @@
 import type { InlayError } from '../../errors.ts';
-import type { AnonymousVisitorOptions } from './anonymous.ts';
+
+/** A challenge that the platform requires of a visitor. */
+export interface VisitorChallenge {
+  /** `visitor_challenge.site_key` of the platform's configuration; null without one. */
+  readonly siteKey: string | null;
+}
+
+/**
+ * Shows or computes the challenge. Resolves with the answer for the platform, at most 4096 characters;
+ * with null if the user does not answer.
+ */
+export type GetChallenge = (challenge: VisitorChallenge) => string | null | Promise<string | null>;
+
+/** The options of the source, which also identify it. */
+interface ChallengeOptions {
+  readonly getChallenge?: GetChallenge;
+}
 
 /** Answers that were not sent yet, by source: an attempt may end before the user has answered. */
-const answers = new WeakMap<AnonymousVisitorOptions, Promise<string | null>>();
+const answers = new WeakMap<ChallengeOptions, Promise<string | null>>();
 
 /**
  * Obtains the answer to the challenge that an error of the platform requires.
@@ -11,7 +27,7 @@ const answers = new WeakMap<AnonymousVisitorOptions, Promise<string | null>>();
  */
 export async function answerChallenge(
   error: unknown,
-  options: AnonymousVisitorOptions,
+  options: ChallengeOptions,
   signal: AbortSignal,
 ): Promise<string> {
   const { getChallenge } = options;

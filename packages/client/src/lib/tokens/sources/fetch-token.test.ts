@@ -34,6 +34,22 @@ describe('fetchToken', () => {
     expect(tokenCalls).toHaveLength(1);
   });
 
+  it('reports a misconfigured backend, and does not ask again', async () => {
+    const rejection = await resultFor(500, { code: 'MISCONFIGURED' });
+    expect(rejection).toMatchObject({ code: 'MISCONFIGURED', retryable: false, status: 500 });
+    expect(String(rejection)).toContain(
+      'Its API key, its agent or the policy of the agent is wrong, and its log names which.',
+    );
+
+    const { manager, clock, tokenCalls } = setupTokens({
+      getToken: () => Promise.reject(rejection),
+    });
+    manager.get().catch(() => {});
+    await clock.advance(60_000);
+    expect(manager.state).toMatchObject({ error: { code: 'MISCONFIGURED' }, canReconnect: true });
+    expect(tokenCalls).toHaveLength(1);
+  });
+
   it('names the endpoint and the remedy when the origin is rejected', async () => {
     const rejection = await resultFor(403, { code: 'ORIGIN_NOT_ALLOWED' });
     expect(rejection).toBeInstanceOf(InlayError);

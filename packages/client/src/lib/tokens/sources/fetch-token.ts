@@ -8,7 +8,8 @@ import { isAccessDenied } from '../auth-state.ts';
  * (`createTokenEndpoint` of `@inlay/node`, or any that responds to `POST` with `{ token, expires_at }`).
  *
  * `getToken` returns null for a 401 response: no user is signed in. For a 403, it throws a final error
- * with the `code` of the body, such as `EMBED_USER_BLOCKED`. Any other failure is thrown as retryable.
+ * with the `code` of the body, such as `EMBED_USER_BLOCKED`, and so for the code `MISCONFIGURED` of any status.
+ * Any other failure is thrown as retryable.
  */
 export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) {
   return async (): Promise<{ token: string; expires_at: string } | null> => {
@@ -24,19 +25,22 @@ export function fetchToken(url: string, options: { fetch?: typeof fetch } = {}) 
     const body: unknown = await response.json().catch(() => null);
     const grant = ok ? readExchange(body) : null;
     if (grant) return grant;
-    const isForbidden = status === 403;
-    const code = ok
-      ? 'INVALID_TOKEN_FROM_HOST'
-      : (isForbidden && Object(body).code) || 'TOKEN_UNAVAILABLE';
-    const remedy =
-      isForbidden && !isAccessDenied(code) ? ' Let it allow the origin of this page.' : '';
+    const answered = Object(body).code;
+    const isMisconfigured = answered === 'MISCONFIGURED';
+    const isFinal = status === 403 || isMisconfigured;
+    const code = ok ? 'INVALID_TOKEN_FROM_HOST' : (isFinal && answered) || 'TOKEN_UNAVAILABLE';
+    const remedy = isMisconfigured
+      ? ' Its API key, its agent or the policy of the agent is wrong, and its log names which.'
+      : isFinal && !isAccessDenied(code)
+        ? ' Let it allow the origin of this page.'
+        : '';
     const isHtml = /\bhtml\b/.test(response.headers.get('content-type') ?? '');
     // After a redirect, the error names the address that responded.
     const address = (response.url || url).replace(/[?#].*/s, '');
     throw new InlayError(
       String(code),
       `The token endpoint ${address} responded with ${status}${isHtml ? ' and a web page' : ''} (${code}).${remedy}`,
-      { status, retryable: !isForbidden, retryAfterMs: readRetryAfter(response.headers) },
+      { status, retryable: !isFinal, retryAfterMs: readRetryAfter(response.headers) },
     );
   };
 }

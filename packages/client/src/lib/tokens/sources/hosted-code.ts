@@ -17,7 +17,7 @@ export interface HostedPage {
 /** Time limit of one exchange, in milliseconds. */
 const exchangeTimeLimit = 10_000;
 
-/** Validity of a code, in milliseconds (service reference, section 3.2). */
+/** Validity of a code, in milliseconds (docs/conformance.md, 3.2). */
 const codeLifetime = 60_000;
 
 /** The source of each document. A component that mounts again reuses it, as the address has no code then. */

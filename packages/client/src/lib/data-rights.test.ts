@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { setupBed } from '../testing/bed-setup.ts';
-import { FakeStore } from '../testing/fake-store.ts';
-import type { TestBedOptions } from '../testing/test-bed.ts';
-import { anonymousVisitor } from '../tokens/sources/anonymous.ts';
+import { setupBed } from './testing/bed-setup.ts';
+import { FakeStore } from './testing/fake-store.ts';
+import type { TestBedOptions } from './testing/test-bed.ts';
+import { anonymousVisitor } from './tokens/sources/anonymous.ts';
 
 async function setup(options: TestBedOptions = {}) {
   const bed = setupBed(options);
