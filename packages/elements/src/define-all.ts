@@ -1,4 +1,4 @@
-import { defineElements } from './lib/tags.ts';
+import { defineElements } from './lib/all-tags.ts';
 
 // The types are exported as well, so that `document.createElement('inlay-markdown')` is typed with this import alone.
 export type * from './index.ts';

@@ -1,8 +1,7 @@
-import { chatTags } from './lib/chat-tags.ts';
-import { register } from './lib/register.ts';
+import { defineChatOnly } from './lib/tags.ts';
 
 // The types are exported as well, so that `document.createElement('inlay-chat')` is typed with this import alone.
 export type * from './index.ts';
 export { allowOrigins } from './lib/options/allowed-origins.ts';
 
-register(chatTags);
+defineChatOnly();

@@ -1,4 +1,4 @@
-import { defineChat } from './lib/first-tags.ts';
+import { defineChat } from './lib/tags.ts';
 
 // The types are exported as well, so that `document.createElement('inlay-chat')` is typed with this import alone.
 export type * from './index.ts';

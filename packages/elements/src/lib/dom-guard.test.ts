@@ -86,6 +86,24 @@ describe('the messages of a conversation', () => {
     );
   });
 
+  it('show a text again that was removed beside an empty element of other code', async () => {
+    const { roots, show, visible } = await setup();
+    for (const state of states) {
+      for (const root of roots()) {
+        const nodes = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+        const texts: Text[] = [];
+        while (nodes.nextNode()) texts.push(nodes.currentNode as Text);
+        for (const text of texts) {
+          text.after(document.createElement('span'));
+          text.remove();
+        }
+      }
+      await show(state);
+    }
+
+    expect(visible()).to.equal(expected);
+  });
+
   it('show new texts in place of texts that a translator has replaced', async () => {
     const { roots, show, visible, element } = await setup();
     for (const state of states) {

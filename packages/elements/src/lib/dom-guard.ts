@@ -29,13 +29,13 @@ function isUnguarded(node: Node | null): boolean {
   return node !== null && (unguarded.has(node) || isUnguarded(node.parentNode));
 }
 
-/** The element that a page translator inserted in place of a text. */
+/** The element with the translation that a page translator inserted in place of a text. */
 function replacementOf(change: MutationRecord) {
   const { addedNodes, removedNodes, previousSibling, nextSibling } = change;
   const [text] = removedNodes;
   if (removedNodes.length > 1 || !(text instanceof Text) || !text.data.trim()) return undefined;
   return [...addedNodes, previousSibling, nextSibling].find(
-    (node) => node && insertedElements.has(node),
+    (node) => node?.textContent?.trim() && insertedElements.has(node),
   );
 }
 

@@ -3,17 +3,17 @@ import type { FeedbackReason } from './events.ts';
 /** UI state of an entry. */
 export interface EntryUiState {
   /** Whether its details are expanded; undefined if the user has not toggled them. */
-  readonly open?: boolean;
+  readonly open?: boolean | undefined;
   /** The new text of a message that is being edited. */
-  readonly edit?: string;
+  readonly edit?: string | undefined;
   /** Values typed into the fields of a card, by name. */
-  readonly values?: Readonly<Record<string, unknown>>;
+  readonly values?: Readonly<Record<string, unknown>> | undefined;
   /** Whether the card, confirmation request or failure was announced to screen reader users. */
-  readonly announced?: boolean;
+  readonly announced?: boolean | undefined;
   /** Whether the user's decision was sent, until the server confirms it. */
-  readonly decision?: 'sent' | 'unsent';
+  readonly decision?: 'sent' | 'unsent' | undefined;
   /** A rating whose reasons and comment were not sent yet. */
-  readonly feedback?: FeedbackDraft;
+  readonly feedback?: FeedbackDraft | undefined;
 }
 
 export interface FeedbackDraft {
@@ -28,15 +28,7 @@ export interface FeedbackDraft {
  */
 export type EntryUiStates = Map<string, EntryUiState>;
 
-/** Changes the UI state of an entry. Undefined values are removed. */
-export function updateUiState(
-  uiStates: EntryUiStates,
-  key: string,
-  changes: { readonly [Name in keyof EntryUiState]: EntryUiState[Name] | undefined },
-): void {
-  const defined = Object.entries({ ...uiStates.get(key), ...changes }).filter(
-    ([, value]) => value !== undefined,
-  );
-  if (defined.length > 0) uiStates.set(key, Object.fromEntries(defined));
-  else uiStates.delete(key);
+/** Changes the UI state of an entry. */
+export function updateUiState(uiStates: EntryUiStates, key: string, changes: EntryUiState): void {
+  uiStates.set(key, { ...uiStates.get(key), ...changes });
 }

@@ -120,6 +120,8 @@ export interface InlayEventDetails {
   'inlay-close-request': Record<string, never>;
   /** The launcher's panel was closed. */
   'inlay-close': Record<string, never>;
+  /** The number of unread agent messages of the launcher changed. */
+  'inlay-unread-change': { unread: number };
 }
 
 /**
@@ -133,6 +135,8 @@ export interface InlayRequestDetails {
   /** Send a message. If prevented, the composer keeps the text. */
   'inlay-submit-request': {
     text: string;
+    /** The text that the composer keeps, such as a slash command whose prompt is `text`. */
+    typed?: string;
     /** Uploaded attachments. */
     attached?: UserContent;
     mentions?: readonly Mention[];

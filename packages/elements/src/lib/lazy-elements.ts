@@ -1,67 +1,36 @@
-import { extras, installExtras } from './markdown/extras.ts';
+import { type Lazy, lazy } from './lazy.ts';
+import { extras } from './markdown/extras.ts';
 import { isForeign, register, type TagTable } from './register.ts';
-import { retryImport } from './retry-import.ts';
 
-const loadMessageChunk = async () => (await import('./message-list/message-chunk.ts')).messageTags;
+/** Tag of a lazy-loaded element, or the module that implements rare Markdown syntax. */
+export type LazyTag = keyof HTMLElementTagNameMap | 'markdown-extras';
 
 /**
- * Lazy-loaded elements of a chat, with the import of their chunks. A template renders the tag without
- * waiting for its chunk. When the chunk has loaded, the element is upgraded, with the properties set so far.
+ * Loads the element of a tag, or all elements of a chunk. The module `markdown-extras` has none, and
+ * installs itself.
  */
-const lazyElements = {
-  'inlay-message-list': loadMessageChunk,
-  'inlay-markdown': loadMessageChunk,
-  'inlay-quota': async () => ({
-    'inlay-quota': (await import('./quota/quota.ts')).InlayQuota,
-  }),
-  'inlay-attachments': async () => ({
-    'inlay-attachments': (await import('./attachments/attachments.ts')).InlayAttachments,
-  }),
-  'inlay-card': async () => ({ 'inlay-card': (await import('./card/card.ts')).InlayCard }),
-  'inlay-chart': async () => ({ 'inlay-chart': (await import('./chart/chart.ts')).InlayChart }),
-  'inlay-consent': async () => ({
-    'inlay-consent': (await import('./consent/consent.ts')).InlayConsent,
-  }),
-  'inlay-feedback': async () => ({
-    'inlay-feedback': (await import('./feedback/feedback.ts')).InlayFeedback,
-  }),
-  'inlay-file': async () => ({ 'inlay-file': (await import('./file/file.ts')).InlayFile }),
-  'inlay-menu': async () => ({ 'inlay-menu': (await import('./menu/menu.ts')).InlayMenu }),
-  'inlay-message-editor': async () => ({
-    'inlay-message-editor': (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
-  }),
-  'inlay-notice': async () => ({
-    'inlay-notice': (await import('./notice/notice.ts')).InlayNotice,
-  }),
-  'inlay-suggestions': async () => ({
-    'inlay-suggestions': (await import('./suggestions/suggestions.ts')).InlaySuggestions,
-  }),
-  'inlay-thinking': async () => ({
-    'inlay-thinking': (await import('./thinking/thinking.ts')).InlayThinking,
-  }),
-  'inlay-conversation-item': async () => ({
-    'inlay-conversation-item': (await import('./conversation-list/conversation-list.ts'))
-      .InlayConversationItem,
-  }),
-  'inlay-conversation-list': async () => ({
-    'inlay-conversation-list': (await import('./conversation-list/conversation-list.ts'))
-      .InlayConversationList,
-  }),
-  'inlay-tool-call': async () => ({
-    'inlay-tool-call': (await import('./tool-call/tool-call.ts')).InlayToolCall,
-  }),
-  // Not an element: a module that provides its code to the Markdown elements.
-  'markdown-extras': async () => {
-    installExtras(await import('./markdown/markdown-extras.ts'));
-    return {};
-  },
-} satisfies Record<string, () => Promise<TagTable>>;
+export type LoadElements = () => Promise<CustomElementConstructor | TagTable>;
 
-export type LazyTag = keyof typeof lazyElements;
-
-const pendingLoads = new Map<LazyTag, Promise<boolean>>();
+const chunks = new Map<LazyTag, Lazy<void>>();
 const failedTags = new Set<LazyTag>();
 const listeners = new Set<() => void>();
+
+/**
+ * Sets how elements are loaded. A template renders the tag without waiting for its chunk. When the chunk
+ * has loaded, the element is upgraded, with the properties set so far.
+ */
+export function provideElements(loads: Partial<Record<LazyTag, LoadElements>>): void {
+  for (const [tag, load] of Object.entries(loads)) {
+    if (!chunks.has(tag as LazyTag))
+      chunks.set(
+        tag as LazyTag,
+        lazy(async () => {
+          const loaded = await load();
+          register(typeof loaded === 'function' ? { [tag]: loaded } : loaded);
+        }),
+      );
+  }
+}
 
 /** Whether an element is registered, or the module `markdown-extras` installed. */
 export function isRegistered(tag: LazyTag): boolean {
@@ -83,22 +52,11 @@ export function waitForElement(tag: LazyTag): Promise<boolean> {
 }
 
 /** Loads and registers an element, also after a failure. Resolves to whether it is registered. */
-export function loadElement(tag: LazyTag): Promise<boolean> {
-  if (isRegistered(tag)) return Promise.resolve(true);
-  const current = pendingLoads.get(tag) ?? load(tag);
-  pendingLoads.set(tag, current);
-  return current;
-}
-
-async function load(tag: LazyTag): Promise<boolean> {
-  try {
-    register(await retryImport<TagTable>(lazyElements[tag]));
-  } catch {
-    // The module could not be loaded: `someElementFailed` reports it.
-  }
+export async function loadElement(tag: LazyTag): Promise<boolean> {
+  if (isRegistered(tag)) return true;
+  await chunks.get(tag)?.load();
   if (isRegistered(tag)) failedTags.delete(tag);
   else failedTags.add(tag);
-  pendingLoads.delete(tag);
   for (const notify of listeners) notify();
   return isRegistered(tag);
 }

@@ -1,3 +1,5 @@
+import '#without-lit-warning';
+
 import { guardDom } from './dom-guard.ts';
 import { version } from './version.ts';
 

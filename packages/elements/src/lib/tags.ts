@@ -1,59 +1,88 @@
-import { InlayAgentMessage } from './agent-message/agent-message.ts';
-import { InlayAnswerActions } from './answer-actions/answer-actions.ts';
-import { InlayAttachments } from './attachments/attachments.ts';
-import { InlayCard } from './card/card.ts';
-import { InlayChart } from './chart/chart.ts';
-import { InlayConsent } from './consent/consent.ts';
-import {
-  InlayConversationItem,
-  InlayConversationList,
-} from './conversation-list/conversation-list.ts';
-import { InlayFeedback } from './feedback/feedback.ts';
-import { InlayFile } from './file/file.ts';
-import { firstTags } from './first-tags.ts';
+import { InlayChat } from './chat/chat.ts';
+import { InlayComposer } from './composer/composer.ts';
+import { InlayLauncher } from './launcher/launcher.ts';
+import { type LazyTag, type LoadElements, provideElements } from './lazy-elements.ts';
 import { installExtras } from './markdown/extras.ts';
-import { InlayMarkdown } from './markdown/markdown.ts';
-import * as markdownExtras from './markdown/markdown-extras.ts';
-import { InlayMenu } from './menu/menu.ts';
-import { InlayMessageEditor } from './message-editor/message-editor.ts';
-import { InlayMessageList } from './message-list/message-list.ts';
-import { InlayNotice } from './notice/notice.ts';
-import { InlayQuota } from './quota/quota.ts';
+import type * as messageChunk from './message-list/message-chunk.ts';
 import { register, type TagTable } from './register.ts';
-import { InlaySuggestions } from './suggestions/suggestions.ts';
-import { InlayThinking } from './thinking/thinking.ts';
-import { InlayToolCall } from './tool-call/tool-call.ts';
-import { InlayUserActions } from './user-actions/user-actions.ts';
-import { InlayUserMessage } from './user-message/user-message.ts';
+import { InlayStatus } from './status/status.ts';
+import { InlayWelcome } from './welcome/welcome.ts';
 
-/** Every tag of this package and its class. */
-export const tags = {
-  ...firstTags,
-  'inlay-message-list': InlayMessageList,
-  'inlay-user-message': InlayUserMessage,
-  'inlay-agent-message': InlayAgentMessage,
-  'inlay-quota': InlayQuota,
-  'inlay-attachments': InlayAttachments,
-  'inlay-answer-actions': InlayAnswerActions,
-  'inlay-card': InlayCard,
-  'inlay-notice': InlayNotice,
-  'inlay-thinking': InlayThinking,
-  'inlay-tool-call': InlayToolCall,
-  'inlay-user-actions': InlayUserActions,
-  'inlay-chart': InlayChart,
-  'inlay-consent': InlayConsent,
-  'inlay-feedback': InlayFeedback,
-  'inlay-file': InlayFile,
-  'inlay-markdown': InlayMarkdown,
-  'inlay-menu': InlayMenu,
-  'inlay-message-editor': InlayMessageEditor,
-  'inlay-suggestions': InlaySuggestions,
-  'inlay-conversation-item': InlayConversationItem,
-  'inlay-conversation-list': InlayConversationList,
+/** The elements that a chat needs at the start. */
+export const chatTags = {
+  'inlay-chat': InlayChat,
+  'inlay-composer': InlayComposer,
+  'inlay-status': InlayStatus,
+  'inlay-welcome': InlayWelcome,
 } as const satisfies TagTable;
 
-/** Registers every tag that is not registered yet, so that a page can use each by itself. */
-export function defineElements(registry?: CustomElementRegistry): void {
-  installExtras(markdownExtras);
-  register(tags, registry);
+/**
+ * The elements that render user messages and agent messages. Inner elements come first, so that they are
+ * registered before the list renders.
+ */
+export const messageTags = (chunk: typeof messageChunk) => ({
+  'inlay-markdown': chunk.InlayMarkdown,
+  'inlay-answer-actions': chunk.InlayAnswerActions,
+  'inlay-user-actions': chunk.InlayUserActions,
+  'inlay-agent-message': chunk.InlayAgentMessage,
+  'inlay-user-message': chunk.InlayUserMessage,
+  'inlay-message-list': chunk.InlayMessageList,
+});
+
+/** Loads the message chunk, which provides several elements. */
+const loadMessages = async () => messageTags(await import('./message-list/message-chunk.ts'));
+
+/** Loads the conversation list with its items. */
+const loadConversations = async () => {
+  const { InlayConversationItem, InlayConversationList } = await import(
+    './conversation-list/conversation-list.ts'
+  );
+  return {
+    'inlay-conversation-item': InlayConversationItem,
+    'inlay-conversation-list': InlayConversationList,
+  };
+};
+
+/** Elements that a chat loads on demand, and the module that implements rare Markdown syntax. */
+const lazyTags: Partial<Record<LazyTag, LoadElements>> = {
+  'inlay-message-list': loadMessages,
+  'inlay-markdown': loadMessages,
+  'inlay-conversation-item': loadConversations,
+  'inlay-conversation-list': loadConversations,
+  'inlay-attachments': async () => (await import('./attachments/attachments.ts')).InlayAttachments,
+  'inlay-card': async () => (await import('./card/card.ts')).InlayCard,
+  'inlay-chart': async () => (await import('./chart/chart.ts')).InlayChart,
+  'inlay-consent': async () => (await import('./consent/consent.ts')).InlayConsent,
+  'inlay-feedback': async () => (await import('./feedback/feedback.ts')).InlayFeedback,
+  'inlay-file': async () => (await import('./file/file.ts')).InlayFile,
+  'inlay-lightbox': async () => (await import('./lightbox/lightbox.ts')).InlayLightbox,
+  'inlay-menu': async () => (await import('./menu/menu.ts')).InlayMenu,
+  'inlay-message-editor': async () =>
+    (await import('./message-editor/message-editor.ts')).InlayMessageEditor,
+  'inlay-notice': async () => (await import('./notice/notice.ts')).InlayNotice,
+  'inlay-quota': async () => (await import('./quota/quota.ts')).InlayQuota,
+  'inlay-suggestions': async () => (await import('./suggestions/suggestions.ts')).InlaySuggestions,
+  'inlay-thinking': async () => (await import('./thinking/thinking.ts')).InlayThinking,
+  'inlay-tool-call': async () => (await import('./tool-call/tool-call.ts')).InlayToolCall,
+  'inlay-user-text': async () => (await import('./user-message/user-text.ts')).InlayUserText,
+  'markdown-extras': async () => {
+    installExtras(await import('./markdown/markdown-extras.ts'));
+    return {};
+  },
+};
+
+/** Registers the chat without its launcher (`define-chat.ts`). */
+export function defineChatOnly(): void {
+  provideElements(lazyTags);
+  register(chatTags);
+}
+
+/**
+ * Registers the chat, its launcher and the elements that the chat needs at the start (`define.ts`). The
+ * chat loads other elements on demand. A page that uses an element by itself calls `defineElements`
+ * (`define-all.ts`).
+ */
+export function defineChat(registry?: CustomElementRegistry): void {
+  provideElements(lazyTags);
+  register({ ...chatTags, 'inlay-launcher': InlayLauncher }, registry);
 }

@@ -1,2 +1,2 @@
-/** The version of this package. Generated from `package.json` by `npm run manifest`. */
+/** The version of this package. Generated from `package.json` by `npm run generate`. */
 export const version = '0.1.0';

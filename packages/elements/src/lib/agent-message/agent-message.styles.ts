@@ -20,6 +20,7 @@ export const styles = css`
     --inlay-actions-opacity: initial;
     --inlay-actions-pointer-events: initial;
     --inlay-actions-position: initial;
+    --inlay-actions-background: initial;
     --inlay-ended-display: initial;
   }
 

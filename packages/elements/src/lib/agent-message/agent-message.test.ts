@@ -1,6 +1,6 @@
 import '../../define-all.ts';
 import type { AgentEntry } from '@inlay/client';
-import { withStrings } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
@@ -31,7 +31,7 @@ describe('inlay-agent-message', () => {
 
   it('passes its strings to the buttons of code blocks', async () => {
     const { element } = await setup();
-    element.strings = withStrings({ copy: 'Kopieren' });
+    element.strings = { ...english, copy: 'Kopieren' };
     element.entry = entries.agent('a', '```js\nlook();\n```');
     await element.updateComplete;
 

@@ -64,7 +64,8 @@ export class InlayAgentMessage extends LitElement {
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
-  readonly #content = () => {
+  /** Returns the element with the rendered message. */
+  readonly content = (): Element | null => {
     const markdown = this.renderRoot.querySelector('inlay-markdown');
     return markdown?.shadowRoot?.querySelector('[part="content"]') ?? null;
   };
@@ -73,7 +74,7 @@ export class InlayAgentMessage extends LitElement {
     return html`<inlay-answer-actions
       exportparts=${answerActionsParts}
       .entry=${entry}
-      .content=${this.#content}
+      .content=${this.content}
       .rateable=${this.rateable}
       .repeatable=${this.repeatable}
       .quotable=${this.quotable}
@@ -97,7 +98,7 @@ export class InlayAgentMessage extends LitElement {
     const streaming = entry.progress === 'streaming';
     const agent = this.agentName || strings.agent;
     return html`
-      <span class="visually-hidden">${format(strings.answered, { agent })}</span>
+      <h3 class="visually-hidden">${format(strings.answered, { agent })}</h3>
       <inlay-markdown
         part="content"
         exportparts=${markdownParts}

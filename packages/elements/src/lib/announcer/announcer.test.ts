@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { english } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { installExtras } from '../markdown/extras.ts';
 import * as markdownExtras from '../markdown/markdown-extras.ts';
 import { entries } from '../testing/entries.ts';
@@ -178,7 +178,7 @@ describe('Announcer', () => {
 
     expect(announced).to.deep.equal([
       'Ada: So:',
-      'Code, ts, 1 line. Done.',
+      'Code, TypeScript, 1 line. Done.',
       'End.',
       'End of the answer',
     ]);
@@ -189,7 +189,7 @@ describe('Announcer', () => {
     afterEach(() => installExtras(markdownExtras));
 
     const answer = 'So:\n```ts\nlet a. b;\n```\nDone. ';
-    const summary = 'So: Code, ts, 1 line. Done.';
+    const summary = 'So: Code, TypeScript, 1 line. Done.';
 
     function setupLoading() {
       let settle = () => {};

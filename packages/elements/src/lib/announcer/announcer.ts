@@ -1,6 +1,7 @@
 import type { AgentEntry } from '@inlay/client';
 import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { stillWorkingAfter } from '../still-working.ts';
 import { sentencesEnd } from './sentences.ts';
 import { needsExtras, spokenText } from './spoken-text.ts';
 
@@ -31,9 +32,6 @@ export interface Announcement {
 
 /** Interval at which a streaming message is announced, to group sentences, in milliseconds. */
 const announceInterval = 1200;
-
-/** Time without an announcement after which "still working" is announced once, in milliseconds. */
-const silenceTimeout = 10_000;
 
 /**
  * Time after which an announcement is removed, in milliseconds. Screen readers have received its text by
@@ -101,7 +99,7 @@ export class Announcer {
     if (verbosity() === 'off') return;
     this.say(format(strings().answering, { agent: agentName() }));
     this.#cancelSilence?.();
-    this.#cancelSilence = this.#schedule(() => this.say(strings().stillWorking), silenceTimeout);
+    this.#cancelSilence = this.#schedule(() => this.say(strings().stillWorking), stillWorkingAfter);
   }
 
   /** Handles an agent message that has grown. */
@@ -120,14 +118,17 @@ export class Announcer {
     const mode = verbosity();
     if (mode === 'brief') this.say(format(hasAnswered, { agent }));
     if (mode === 'answers') this.#sayMarkdown(entry.text, true);
-    if (mode !== 'sentences') return;
+    if (mode === 'sentences') this.#finishSentences(entry);
+    if (entry.progress === 'stopped' && mode === 'sentences') this.say(stopped);
+    if (entry.progress === 'failed') this.say(brokeOff);
+  }
+
+  #finishSentences(entry: AgentEntry): void {
     const announced = this.#announcedLengthOf(entry);
     this.#sayMarkdown(entry.text.slice(announced), announced === 0);
     this.#key = null;
     // More messages may follow in this run: the end is announced when the run ends.
     this.#isEndPending = entry.progress === 'done';
-    if (entry.progress === 'stopped') this.say(stopped);
-    if (entry.progress === 'failed') this.say(brokeOff);
   }
 
   /** Handles an agent that waits for the user or the page: it neither runs nor has finished. */

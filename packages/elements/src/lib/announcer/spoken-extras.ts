@@ -1,6 +1,7 @@
 import { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 import { plural } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { languageName } from '../markdown/language-names.ts';
 import { splitCells } from '../markdown/syntax/row-cells.ts';
 import { type MarkdownBlock, splitBlocks } from './split-blocks.ts';
 
@@ -21,7 +22,11 @@ function spokenBlock({ kind, lines }: MarkdownBlock, strings: Strings): string {
     const [, language] = /[`~]\s*([^\s`~]+)/.exec(fence) ?? [];
     // The last line is the closing fence, or empty if the code has not ended.
     if (/^[\s>]*[`~]*\s*$/.test(code.at(-1) ?? '')) code.pop();
-    return joinAsSentence([codeBlock, language, plural(strings, codeLines, code.length)]);
+    return joinAsSentence([
+      codeBlock,
+      language && languageName(language),
+      plural(strings, codeLines, code.length),
+    ]);
   }
   if (kind === 'table' && /^[\s>|:-]+$/.test(lines[1] ?? '')) {
     const rows = lines.slice(2).filter((line) => line.trim() !== '');

@@ -1,4 +1,4 @@
-import { english } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { installExtras } from '../markdown/extras.ts';
 import * as markdownExtras from '../markdown/markdown-extras.ts';
 import { expect } from '../testing/fixture.ts';
@@ -20,14 +20,16 @@ describe('spokenText', () => {
 
   it('summarizes code blocks, including blocks in lists and unclosed blocks', () => {
     expect(spoken('So:\n\n```ts\nlet a;\n\nlet b;\n```\n\nDone.')).to.equal(
-      'So: Code, ts, 3 lines. Done.',
+      'So: Code, TypeScript, 3 lines. Done.',
     );
     expect(spoken('- ~~~\n  a\n  ~~~\n- b')).to.equal('Code, 1 line. b.');
-    expect(spoken('```sh\nls')).to.equal('Code, sh, 1 line.');
+    expect(spoken('```sh\nls')).to.equal('Code, Shell, 1 line.');
   });
 
   it('summarizes Markdown with inner code blocks, and environments', () => {
-    expect(spoken('```md\n```sh\na\n```\nb\n```\n\nDone.')).to.equal('Code, md, 4 lines. Done.');
+    expect(spoken('```md\n```sh\na\n```\nb\n```\n\nDone.')).to.equal(
+      'Code, Markdown, 4 lines. Done.',
+    );
     expect(spoken('So\n\\begin{cases}\n1\n\\end{cases}\n\nDone.')).to.equal('So formula. Done.');
     expect(spoken('| $|x|$ | b |\n|---|---|\n| 1 | 2 |')).to.equal('Table, 2 columns, 1 row.');
   });

@@ -19,7 +19,7 @@ export const styles = css`
 
   .quiet {
     border-radius: ${token('radius-small')};
-    background: ${token('color-surface')};
+    background: var(--inlay-actions-background, ${token('color-surface')});
   }
 
   @media (pointer: coarse) {
@@ -55,35 +55,6 @@ export const styles = css`
     color: ${token('color-success')};
   }
 
-  .quote {
-    position: absolute;
-    z-index: 1;
-    display: flex;
-    align-items: center;
-    gap: ${token('space-1')};
-    min-block-size: ${token('control-size')};
-    padding-inline: ${token('space-2')} ${token('space-3')};
-    border: 1px solid ${token('color-border-control')};
-    border-radius: ${token('radius-full')};
-    background: ${token('color-surface-raised')};
-    box-shadow: ${token('shadow-raised')};
-    font-size: ${token('font-size-small')};
-    font-weight: ${token('font-weight-medium')};
-    animation: arrive ${token('duration-fast')} ${token('easing')};
-  }
-
-  .quote svg {
-    inline-size: ${token('icon-size-small')};
-    block-size: ${token('icon-size-small')};
-    color: ${token('color-accent-text')};
-  }
-
-  @keyframes arrive {
-    from {
-      opacity: 0;
-    }
-  }
-
   time {
     margin-inline-start: ${token('space-2')};
   }
@@ -92,12 +63,6 @@ export const styles = css`
   @media (forced-colors: active) {
     .actions {
       margin-inline-start: 0;
-    }
-  }
-
-  @media (pointer: coarse) {
-    .quote {
-      min-block-size: ${token('touch-size')};
     }
   }
 `;

@@ -1,21 +1,25 @@
 import type { AgentEntry } from '@inlay/client';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { CopyController } from '../controllers/copy-controller.ts';
-import { LazyQuoteController } from '../controllers/lazy-quote-controller.ts';
-import { ToolbarController } from '../controllers/toolbar-controller.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { timeOf } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
+import { lazy } from '../lazy.ts';
 import { loadElement, requestElement } from '../lazy-elements.ts';
 import { extras } from '../markdown/extras.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { actionStyles } from './action.styles.ts';
 import { styles } from './answer-actions.styles.ts';
+import { CopyController } from './copy-controller.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
+import type { QuoteController } from './quote-controller.ts';
+import { ToolbarController } from './toolbar-controller.ts';
+
+const quoteModule = lazy(() => import('./quote-controller.ts'));
+const richText = lazy(() => import('./rich-text.ts'));
 
 type Rating = 'up' | 'down';
 
@@ -46,11 +50,11 @@ export class InlayAnswerActions extends LitElement {
 
   readonly #copy = new CopyController(this, () => {
     const content = this.content();
-    const html = content && (async () => (await import('./rich-text.ts')).richText(content));
+    const html = content && (() => richTextOf(content));
     const text = this.entry?.text ?? '';
     return { text: extras()?.withoutCitationMarks(text) ?? text, html };
   });
-  readonly #quote = new LazyQuoteController(this, () => (this.quotable ? this.content() : null));
+  #quote: QuoteController | undefined;
 
   /** Whether the user has just sent feedback. */
   @state() private feedbackSent = false;
@@ -78,6 +82,26 @@ export class InlayAnswerActions extends LitElement {
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
+
+  override connectedCallback() {
+    super.connectedCallback();
+    if (!this.#quote) document.addEventListener('selectionchange', this.#loadQuote);
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    document.removeEventListener('selectionchange', this.#loadQuote);
+  }
+
+  /** Loads the module for quotes once the user selects something. If that fails, the next selection retries. */
+  readonly #loadQuote = async () => {
+    const source = () => (this.quotable ? this.content() : null);
+    const module = source() && (await quoteModule.load());
+    if (!module || this.#quote) return;
+    document.removeEventListener('selectionchange', this.#loadQuote);
+    this.#quote = new module.QuoteController(this, source);
+    this.#quote.update();
+  };
 
   protected override willUpdate(changed: PropertyValues<this>) {
     if (!changed.has('entry') || changed.get('entry')?.key === this.entry?.key) return;
@@ -179,8 +203,14 @@ export class InlayAnswerActions extends LitElement {
   protected override render() {
     const { entry } = this;
     if (!entry) return nothing;
-    return html`${this.#renderActions(entry)} ${this.#renderFeedback(entry)} ${this.#quote.render()}`;
+    return html`${this.#renderActions(entry)} ${this.#renderFeedback(entry)} ${this.#quote?.render()}`;
   }
+}
+
+async function richTextOf(content: Element): Promise<string> {
+  const module = await richText.load();
+  if (!module) throw new Error('The module could not be loaded.');
+  return module.richText(content);
 }
 
 declare global {

@@ -36,6 +36,7 @@ function replaceControls(content: Element): void {
   for (const mark of content.querySelectorAll('sup > [data-label]')) {
     mark.replaceWith(mark.textContent ?? '');
   }
+  for (const zoom of content.querySelectorAll('.zoom')) zoom.replaceWith(...zoom.childNodes);
   for (const details of content.querySelectorAll('details')) details.open = true;
   for (const align of ['center', 'right'] as const) {
     for (const cell of content.querySelectorAll(`:is(td, th).${align}`)) {

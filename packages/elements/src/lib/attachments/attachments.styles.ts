@@ -69,7 +69,7 @@ export const styles = css`
     align-items: center;
     gap: ${token('space-2')};
     flex: none;
-    max-inline-size: min(100%, 264px);
+    max-inline-size: min(100%, 300px);
     padding: ${token('space-1')};
     padding-inline-end: ${token('space-1')};
     border: 1px solid ${token('color-border')};
@@ -98,6 +98,41 @@ export const styles = css`
     block-size: 100%;
   }
 
+  .tile {
+    inline-size: 80px;
+    block-size: 80px;
+    padding: 0;
+  }
+
+  .tile .picture {
+    inline-size: 100%;
+    block-size: 100%;
+    outline-offset: -2px;
+  }
+
+  /* The name of a picture is only for screen readers. Its progress is over the picture. */
+  .tile .words {
+    position: absolute;
+    inset: 0;
+    pointer-events: none;
+    place-content: center;
+    font-weight: ${token('font-weight-medium')};
+  }
+
+  .tile.uploading .words {
+    background: color-mix(in oklab, ${token('color-surface')} 75%, transparent);
+  }
+
+  .tile .name,
+  .tile.done .state {
+    position: absolute;
+    clip-path: inset(50%);
+  }
+
+  .tile .state {
+    color: ${token('color-text')};
+  }
+
   .words {
     display: grid;
     justify-items: start;
@@ -120,6 +155,11 @@ export const styles = css`
   }
 
   .failed .state,
+  .refused .state {
+    max-inline-size: 26ch;
+  }
+
+  .failed .state,
   .failed .picture,
   .refused .state,
   .refused .picture {
@@ -134,6 +174,32 @@ export const styles = css`
     block-size: 28px;
     border-radius: ${token('radius-small')};
     color: ${token('color-text-muted')};
+  }
+
+  .tile .remove {
+    position: absolute;
+    inset-block-start: 0;
+    inset-inline-end: 0;
+    place-items: start end;
+    padding: ${token('space-1')};
+  }
+
+  .tile .remove svg {
+    inline-size: 20px;
+    block-size: 20px;
+    padding: 3px;
+    border-radius: ${token('radius-full')};
+    background: ${token('color-surface')};
+    color: ${token('color-text')};
+  }
+
+  .retry {
+    inline-size: auto;
+    padding-inline: ${token('space-2')};
+    color: ${token('color-text')};
+    font-size: ${token('font-size-small')};
+    font-weight: ${token('font-weight-medium')};
+    white-space: nowrap;
   }
 
   button svg {
@@ -166,6 +232,22 @@ export const styles = css`
     background: ${token('color-accent')};
   }
 
+  progress:indeterminate {
+    background: linear-gradient(90deg, ${token('color-border')} 33%, ${token('color-accent')}, ${token('color-border')} 67%) 0
+      0 / 300% 100%;
+    animation: pass ${token('duration-loop')} linear infinite;
+  }
+
+  progress:indeterminate::-webkit-progress-bar {
+    background: none;
+  }
+
+  @keyframes pass {
+    from {
+      background-position-x: 100%;
+    }
+  }
+
   @media (hover: hover) {
     button:hover {
       background: ${token('color-surface')};
@@ -177,6 +259,12 @@ export const styles = css`
     button {
       inline-size: ${token('touch-size')};
       block-size: ${token('touch-size')};
+    }
+
+    /* The button to remove a picture covers less than a quarter of it. */
+    .tile {
+      inline-size: 96px;
+      block-size: 96px;
     }
   }
 `;

@@ -1,4 +1,6 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import type { Strings } from '../i18n/strings.ts';
+import { extraIcons } from '../icons/extra-icons.ts';
 
 interface DropControllerOptions {
   /** Whether files can be attached at all. If not, the page handles the drop. */
@@ -29,9 +31,10 @@ export class DropController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Whether files that can be attached are dragged over the host. */
-  get isDraggedOver(): boolean {
-    return this.#depth > 0 && this.#options.enabled() && this.#options.accepts();
+  /** Renders a hint while files that can be attached are dragged over the host. */
+  render({ dropFiles }: Strings) {
+    if (this.#depth === 0 || !this.#options.enabled() || !this.#options.accepts()) return nothing;
+    return html`<div class="drop" aria-hidden="true">${extraIcons.attach} ${dropFiles}</div>`;
   }
 
   hostConnected() {

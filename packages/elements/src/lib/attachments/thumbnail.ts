@@ -1,22 +1,30 @@
+/** Height and width of a thumbnail on a touch screen, in CSS pixels. */
+const thumbnailSize = 96;
+
 /**
  * Draws an image into a canvas, cropped to a square. A canvas needs no `blob:` URL, which a strict
- * Content Security Policy forbids. If the image can't be decoded, the canvas stays hidden.
+ * Content Security Policy forbids.
+ *
+ * @returns False if the image can't be decoded. The platform may still accept it.
  */
-export async function drawThumbnail(canvas: HTMLCanvasElement, file: Blob): Promise<void> {
-  canvas.dataset.drawn = '';
-  canvas.hidden = true;
+export async function drawThumbnail(canvas: HTMLCanvasElement, file: Blob): Promise<boolean> {
+  const size = thumbnailSize * Math.ceil(devicePixelRatio);
   try {
-    const bitmap = await createImageBitmap(file);
-    const cropSize = Math.min(bitmap.width, bitmap.height);
-    const size = 40 * Math.ceil(devicePixelRatio);
+    // Scaled while it is decoded: a bitmap of a picture of 12,000 pixels takes half a gigabyte.
+    const bitmap = await createImageBitmap(file, {
+      resizeHeight: 2 * size,
+      resizeQuality: 'medium',
+    });
+    const { width, height } = bitmap;
+    const cropSize = Math.min(width, height);
     canvas.width = size;
     canvas.height = size;
     canvas
       .getContext('2d')
       ?.drawImage(
         bitmap,
-        (bitmap.width - cropSize) / 2,
-        (bitmap.height - cropSize) / 2,
+        (width - cropSize) / 2,
+        (height - cropSize) / 2,
         cropSize,
         cropSize,
         0,
@@ -25,8 +33,8 @@ export async function drawThumbnail(canvas: HTMLCanvasElement, file: Blob): Prom
         size,
       );
     bitmap.close();
-    canvas.hidden = false;
+    return true;
   } catch {
-    // The browser doesn't support the format. The platform may still accept it.
+    return false;
   }
 }

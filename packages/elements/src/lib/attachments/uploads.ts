@@ -1,5 +1,5 @@
 import type { FileObject, UserContent } from '@inlay/protocol';
-import { inlayErrorOf } from '../controllers/client-controller.ts';
+import { inlayErrorOf } from '../chat/client-controller.ts';
 import { type AttachmentPolicy, type Refusal, refusalOf } from './attachment-policy.ts';
 
 /** Uploads a file to the platform. Rejects if the upload fails. */

@@ -54,6 +54,16 @@ export const fieldStyles = css`
     box-shadow: inset 0 0 0 1px ${token('color-danger')};
   }
 
+  .control[aria-invalid='true']:focus-visible {
+    box-shadow: none;
+    outline-color: ${token('color-danger')};
+  }
+
+  /* With dir=auto, an empty field would be left-to-right in every card. */
+  .control:placeholder-shown {
+    direction: inherit;
+  }
+
   .control::placeholder,
   .control.empty {
     color: ${token('color-text-muted')};
@@ -65,8 +75,10 @@ export const fieldStyles = css`
     resize: vertical;
   }
 
-  .control:is(.number, .date) {
-    max-inline-size: 224px;
+  @container (inline-size > 480px) {
+    .control:is(.number, .date) {
+      max-inline-size: 224px;
+    }
   }
 
   .control.date {
@@ -116,7 +128,7 @@ export const fieldStyles = css`
   .option {
     min-block-size: calc(${token('control-size')} + 6px);
     padding: 7px ${token('space-3')};
-    border: 1px solid ${token('color-border')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-small')};
     transition: background ${token('duration-fast')}, border-color ${token('duration-fast')};
   }
@@ -211,8 +223,14 @@ export const fieldStyles = css`
 
   .answer {
     display: grid;
-    gap: 2px;
+    grid-template-columns: minmax(0, 1fr) minmax(0, 2fr);
+    column-gap: ${token('space-3')};
+    align-items: baseline;
     margin: 0;
+  }
+
+  .answer + .answer {
+    margin-block-start: calc(-1 * ${token('space-2')});
   }
 
   .answer dt {

@@ -1,6 +1,6 @@
 import type { CardBlock, CardField, CardValues } from '@inlay/protocol';
+import type { Strings } from '../i18n/all-strings.ts';
 import { format, plural } from '../i18n/format.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { readNumber, writeNumber } from './numbers.ts';
 
 /** Values of the fields by name. Numbers are stored as typed text. */

@@ -67,7 +67,6 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
-  .answered button.button:not(.chosen),
   .sending :disabled:not(.chosen),
   .open .button:disabled {
     opacity: 0.5;

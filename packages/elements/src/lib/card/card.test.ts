@@ -1,13 +1,13 @@
 import '../../define-all.ts';
 import type { CardEntry } from '@inlay/client';
 import type { EntryUiStates } from '../entry-ui-state.ts';
-import { english } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { loadElement } from '../lazy-elements.ts';
 import { extras, installExtras } from '../markdown/extras.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, User } from '../testing/user.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 
 const form: CardEntry['card']['blocks'] = [
   { type: 'text', text: 'Tell us **more**.' },
@@ -220,7 +220,8 @@ describe('inlay-card', () => {
     expect(deepAll(element, 'input')).to.have.length(0);
     expect(user.text).to.contain('Your name Ada').and.to.contain('When Later');
     expect(user.text).to.contain('Parts Water and Power').and.to.contain('E-mail No answer');
-    expect(user.text).to.contain('Chosen: Book').and.to.contain('Sent');
+    expect(user.text).to.contain('Chosen: Book').and.not.to.contain('Sent');
+    expect(deepAll(element, 'button')).to.have.length(1);
     for (const button of deepAll<HTMLButtonElement>(element, 'button')) button.click();
     expect(answers).to.deep.equal([]);
   });
@@ -334,5 +335,26 @@ describe('inlay-card', () => {
     } finally {
       installExtras(before);
     }
+  });
+
+  it('has one direction, that of its first letter, on a page of either direction', async () => {
+    const blocks: CardEntry['card']['blocks'] = [
+      { type: 'text', text: 'Docker runs.\n\n- npm\n\nיום טוב' },
+      { type: 'field', name: 'name', label: 'Name', kind: 'text' },
+    ];
+    const directions = async (title: string) => {
+      const { element } = await setup(blocks, { card: { title, blocks } });
+      await loadElement('inlay-markdown');
+      return until('the text', () => {
+        const found = deepAll(element, 'h3, p, li, .field');
+        return found.length >= 5 && found.map((each) => getComputedStyle(each).direction);
+      });
+    };
+
+    expect(new Set(await directions('שלום'))).to.deep.equal(new Set(['rtl']));
+    expect(new Set(await directions('A repair'))).to.deep.equal(new Set(['ltr']));
+    document.documentElement.dir = 'rtl';
+    expect(new Set(await directions(''))).to.deep.equal(new Set(['ltr']));
+    document.documentElement.dir = '';
   });
 });

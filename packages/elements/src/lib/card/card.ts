@@ -3,16 +3,15 @@ import type { CardBlock, CardField } from '@inlay/protocol';
 import { toJson } from '@inlay/protocol/to-json';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
+import { focusWhenScrollable } from '../focusable-scrollers.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { plural } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { requestElement } from '../lazy-elements.ts';
 import { base, buttons } from '../theme/base.styles.ts';
-import { withoutHidden } from '../untrusted-text.ts';
+import { directionOf, withoutHidden } from '../untrusted-text.ts';
 import { styles } from './card.styles.ts';
 import { fieldStyles } from './card-fields.styles.ts';
 import {
@@ -23,6 +22,7 @@ import {
   formatValue,
   problemOf,
 } from './card-values.ts';
+import { type CardRenderers, CustomBlocks } from './custom-blocks.ts';
 import { blocksOf } from './read-card.ts';
 import {
   type BlockView,
@@ -56,6 +56,7 @@ export class InlayCard extends LitElement {
   static override styles = [base, buttons, styles, fieldStyles];
 
   #blocks: readonly CardBlock[] = [];
+  readonly #customBlocks = new CustomBlocks(this);
   /** Reply sent by this element, to recognize it when the server confirms it. */
   #sent: string | null = null;
 
@@ -77,16 +78,24 @@ export class InlayCard extends LitElement {
   /** Stores unsent values while the element is not in the document. */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();
 
+  /** Functions of the page that draw custom blocks, by name. */
+  @property({ attribute: false }) renderers: CardRenderers | null = null;
+
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
   protected override willUpdate(changed: PropertyValues<this>) {
     const { entry } = this;
-    if (!changed.has('entry') || !entry) return;
-    const before = changed.get('entry');
+    if (!entry) return;
+    if (changed.has('entry')) this.#handleEntry(entry, changed.get('entry'));
+    this.#customBlocks.update(entry.key, this.#blocks, this.renderers);
+  }
+
+  #handleEntry(entry: CardEntry, before: CardEntry | null | undefined) {
     if (before?.key !== entry.key) this.#reset(entry);
     else if (before.progress !== entry.progress) this.#handleProgress(entry);
-    else if (before.card !== entry.card) this.#blocks = blocksOf(entry);
+    // The same card can be read from the log again.
+    else if (toJson(before.card) !== toJson(entry.card)) this.#blocks = blocksOf(entry);
   }
 
   #reset(entry: CardEntry) {
@@ -94,7 +103,7 @@ export class InlayCard extends LitElement {
     this.#sent = null;
     this.validated = new Set();
     this.failure = null;
-    if (this.#blocks.some(({ type }) => type === 'text' || type === 'image')) {
+    if (this.#blocks.some(({ type }) => ['text', 'image', 'custom'].includes(type))) {
       requestElement('inlay-markdown');
     }
     if (this.#blocks.some(({ type }) => type === 'chart')) requestElement('inlay-chart');
@@ -162,11 +171,11 @@ export class InlayCard extends LitElement {
   #renderBlock(block: CardBlock, view: BlockView) {
     switch (block.type) {
       case 'text':
-        return html`<inlay-markdown
-          .text=${block.text}
-          .imageOrigins=${this.imageOrigins}
-          .strings=${this.strings}
-        ></inlay-markdown>`;
+        return this.#renderText(block.text);
+      case 'custom': {
+        const slot = this.#customBlocks.slotOf(block);
+        return slot === null ? this.#renderText(block.text) : html`<slot name=${slot}></slot>`;
+      }
       case 'field':
         return this.#renderField(block);
       case 'buttons':
@@ -180,6 +189,15 @@ export class InlayCard extends LitElement {
       case 'chart':
         return html`<inlay-chart .chart=${block} .strings=${this.strings}></inlay-chart>`;
     }
+  }
+
+  #renderText(text: string) {
+    return html`<inlay-markdown
+      class="one-direction"
+      .text=${text}
+      .imageOrigins=${this.imageOrigins}
+      .strings=${this.strings}
+    ></inlay-markdown>`;
   }
 
   #renderField(field: CardField) {
@@ -209,13 +227,22 @@ export class InlayCard extends LitElement {
     </dl>`;
   }
 
-  #renderNote({ progress }: CardEntry) {
+  /** Whether a button or an item of the card shows that its action was chosen. */
+  #showsAction(action: string | undefined): boolean {
+    return this.#blocks.some(
+      (block) =>
+        (block.type === 'buttons' && block.buttons.some((button) => button.action === action)) ||
+        (block.type === 'list' && block.items.some((item) => item.action === action)),
+    );
+  }
+
+  #renderNote({ progress, answer }: CardEntry) {
     const { strings, failure } = this;
     if (failure) {
       const text = failure === 'unsent' ? strings.cardNotSent : strings.cardConflict;
       return html`<p class="note ${failure}" part="note">${icons.alert} <bdi>${text}</bdi></p>`;
     }
-    if (progress !== 'answered') return nothing;
+    if (progress !== 'answered' || this.#showsAction(answer?.action)) return nothing;
     return html`<p class="note sent" part="note">${icons.check} <bdi>${strings.cardSent}</bdi></p>`;
   }
 
@@ -236,9 +263,10 @@ export class InlayCard extends LitElement {
       sending: progress === 'sending',
       onAction: (action, skipsFields) => void this.#submit(action, skipsFields),
     };
-    return html`<form
+    return html`<span id="new-tab" hidden>${strings.opensNewTab}</span><form
       class="card ${progress}"
       part="base"
+      dir=${directionOf(textOf(card.title, this.#blocks)) ?? nothing}
       novalidate
       aria-label=${withoutHidden(card.title || '') || strings.card}
       aria-busy=${view.sending}
@@ -248,6 +276,14 @@ export class InlayCard extends LitElement {
       ${this.#blocks.map((block) => this.#renderBlock(block, view))} ${this.#renderNote(entry)}
     </form>`;
   }
+}
+
+/** The title and the text of the blocks, whose first letter determines the direction of the whole card. */
+function textOf(title: string | null | undefined, blocks: readonly CardBlock[]): string {
+  const texts = blocks.map(
+    (block) => ('text' in block && block.text) || ('label' in block && block.label),
+  );
+  return [title, ...texts].filter(Boolean).join(' ');
 }
 
 /** Serializes a reply for comparison. */

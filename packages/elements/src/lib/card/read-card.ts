@@ -1,5 +1,6 @@
 import type { CardEntry } from '@inlay/client';
 import type { CardBlock } from '@inlay/protocol';
+import { isRecord } from '@inlay/protocol/shape';
 import { withoutHidden } from '../untrusted-text.ts';
 
 type Block = CardEntry['card']['blocks'][number];
@@ -31,6 +32,7 @@ const validators: Record<CardBlock['type'], (block: Block) => boolean> = {
     allHave(series, 'label') &&
     isList(series) &&
     series.every(({ values }) => Array.isArray(values)),
+  custom: ({ name, data, text }) => isText(name) && isRecord(data) && isText(text),
 };
 
 function isValid(block: Block): block is Block & CardBlock {
@@ -44,7 +46,9 @@ function isValid(block: Block): block is Block & CardBlock {
 export function blocksOf({ card }: CardEntry): readonly CardBlock[] {
   return card.blocks
     .filter(isValid)
-    .map((block) => (block.type === 'text' ? block : withReadableText(block)));
+    .map((block) =>
+      block.type === 'text' || block.type === 'custom' ? block : withReadableText(block),
+    );
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { CardBlock } from '@inlay/protocol';
 import { html, nothing } from 'lit';
-import type { Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/all-strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { extras } from '../markdown/extras.ts';
-import { readImageAddress, safeLink } from '../untrusted-text.ts';
+import { externalLink, readImageAddress, safeLink } from '../untrusted-text.ts';
 
 type BlockOf<Type extends CardBlock['type']> = Extract<CardBlock, { type: Type }>;
 
@@ -29,12 +29,13 @@ export function renderButtons({ buttons }: BlockOf<'buttons'>, view: BlockView) 
       const { label, action, style = 'plain', skips_fields = false } = button;
       const href = button.url === undefined ? undefined : safeLink(button.url);
       if (href) {
-        return html`<a class="button ${style}" href=${href} target="_blank" rel="noopener noreferrer">
+        return html`<a class="button ${style}" href=${href} target=${externalLink.target} rel=${externalLink.rel} referrerpolicy=${externalLink.referrerpolicy} aria-describedby=${externalLink['aria-describedby']}>
           <span><bdi>${label}</bdi>${renderTarget(label, href)}</span> ${extraIcons.external}
         </a>`;
       }
-      if (!action) return nothing;
       const isChosen = view.chosen === action;
+      // An answered card shows only the chosen action.
+      if (!action || (view.chosen && !view.sending && !isChosen)) return nothing;
       return html`<button
         class="button ${style} ${isChosen ? 'chosen' : ''}"
         type=${button === submit ? 'submit' : 'button'}
@@ -121,7 +122,7 @@ function renderItem(
     </button>`;
   }
   return href
-    ? html`<a class="item" href=${href} target="_blank" rel="noopener noreferrer">
+    ? html`<a class="item" href=${href} target=${externalLink.target} rel=${externalLink.rel} referrerpolicy=${externalLink.referrerpolicy} aria-describedby=${externalLink['aria-describedby']}>
         ${body}<span class="go out">${extraIcons.external}</span>
       </a>`
     : html`<div class="item">${body}</div>`;

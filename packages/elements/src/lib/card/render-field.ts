@@ -1,7 +1,7 @@
 import type { CardField } from '@inlay/protocol';
 import { html, nothing, type TemplateResult } from 'lit';
 import { live } from 'lit/directives/live.js';
-import type { Strings } from '../i18n/strings.ts';
+import type { Strings } from '../i18n/all-strings.ts';
 import { icons } from '../icons/icons.ts';
 import { defaultMaxLength } from './card-values.ts';
 

@@ -1,6 +1,6 @@
 import type { CardBlock } from '@inlay/protocol';
+import type { Strings } from '../i18n/all-strings.ts';
 import { format } from '../i18n/format.ts';
-import type { Strings } from '../i18n/strings.ts';
 
 export type ChartBlock = Extract<CardBlock, { type: 'chart' }>;
 

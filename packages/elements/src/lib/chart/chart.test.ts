@@ -1,5 +1,5 @@
 import '../../define-all.ts';
-import { withStrings } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, until } from '../testing/user.ts';
@@ -38,7 +38,7 @@ describe('inlay-chart', () => {
       'Bar chart. Orders: lowest 3\u00a0€ (Jan), highest 12\u00a0€ (Feb).',
     );
 
-    element.strings = withStrings({ chartBar: 'Balken', locale: 'de' });
+    element.strings = { ...english, chartBar: 'Balken', locale: 'de' };
     await element.updateComplete;
     expect((await image()).ariaLabel).to.match(/^Balken\./);
   });

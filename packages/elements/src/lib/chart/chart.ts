@@ -1,8 +1,7 @@
 import { html, LitElement, nothing, svg } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { focusWhenScrollable } from '../focusable-scrollers.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './chart.styles.ts';
@@ -62,6 +61,11 @@ export class InlayChart extends LitElement {
     super.disconnectedCallback();
     this.#resizeObserver.disconnect();
     cancelAnimationFrame(this.#frame);
+  }
+
+  /** Measures the width for the first render, so that the chart does not change its height afterwards. */
+  protected override willUpdate() {
+    this.width ||= Math.floor(this.getBoundingClientRect().width);
   }
 
   #renderSwatch(index: number, kind: ChartBlock['kind']) {
@@ -130,7 +134,7 @@ export class InlayChart extends LitElement {
     const isEmpty = chart.kind === 'pie' ? !values.some((value) => value > 0) : values.length === 0;
     if (isEmpty) return html`<p class="empty"><bdi>${this.strings.chartEmpty}</bdi></p>`;
     if (chart.kind === 'pie') return this.#renderPie(chart, numbers);
-    // The width is not known before the first callback of the ResizeObserver.
+    // The element is hidden.
     if (this.width === 0) return html`<div class="plot"></div>`;
     return html`${this.#renderLegend(chart)} ${this.#renderAxes(chart, numbers)}`;
   }

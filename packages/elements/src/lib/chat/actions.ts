@@ -43,7 +43,8 @@ function chatHandlers(methods: ChatMethods, chat: ChatController) {
     'inlay-draft': ({ value }) => {
       chat.draft = value;
     },
-    'inlay-submit-request': ({ text, ...details }) => chat.submit(text, details),
+    'inlay-submit-request': ({ text, typed = text, ...details }) =>
+      chat.submit(text, typed, details),
     'inlay-stop': () => methods.stop(),
     'inlay-quote': ({ text }) => chat.composer?.quote(text),
     'inlay-focus-composer': () => methods.focusComposer(),

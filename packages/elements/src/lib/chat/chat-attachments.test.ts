@@ -1,4 +1,5 @@
 import '../../define-all.ts';
+import { attaching } from '../attachments/load-attaching.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
@@ -16,7 +17,8 @@ function setup(options: Partial<InlayChat> = { noResume: true }) {
   const user = new User(mount(chat));
   const composer = () => chat.shadowRoot?.querySelector('inlay-composer');
   const attach = async (name: string) => {
-    await composer()?.addFiles([new File(['a'], name, { type: 'text/plain' })]);
+    await attaching.load();
+    composer()?.addFiles([new File(['a'], name, { type: 'text/plain' })]);
     await user.sees(name);
   };
   const canSend = () => until('the upload', () => user.buttons('Send')[0]?.disabled === false);

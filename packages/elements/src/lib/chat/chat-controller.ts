@@ -23,29 +23,36 @@
  */
 import {
   type AuthState,
+  type Conversation,
   type ConversationState,
   type Entry,
   type InlayClient,
   InlayError,
+  type UserEntry,
 } from '@inlay/client';
 import type { Allowance, EmbedConfig, UserContent } from '@inlay/protocol';
+import type { TemplateResult } from 'lit';
 import { Announcer } from '../announcer/announcer.ts';
-import { DropController } from '../attachments/drop-controller.ts';
+import type { DropController } from '../attachments/drop-controller.ts';
+import { attaching } from '../attachments/load-attaching.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
-import { ClientController, inlayErrorOf } from '../controllers/client-controller.ts';
-import { ConversationController } from '../controllers/conversation-controller.ts';
-import { LanguageController } from '../controllers/language-controller.ts';
-import { LazyToolsController } from '../controllers/lazy-tools-controller.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
+import { LanguageController } from '../i18n/language-controller.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { lazy } from '../lazy.ts';
 import { waitForElement } from '../lazy-elements.ts';
+import { currentQuotas } from '../quota/most-used-quota.ts';
 import { type ChatStatus, composerModeFor, viewOf } from '../status/auth-views.ts';
 import type { ChatOptions } from './chat-options.ts';
+import { ClientController, inlayErrorOf } from './client-controller.ts';
+import { ConversationController, isAgentRunning } from './conversation-controller.ts';
+import { focusNextArea } from './focus.ts';
 import { Panels } from './panels.ts';
 import { sessionToResume } from './session-to-resume.ts';
 import { attachmentPolicy, consentQuestion } from './settings.ts';
+import type { ToolsController } from './tools-controller.ts';
 
 /** Everything that is sent with the text of a message. */
 type MessageDetails = Omit<InlayRequestDetails['inlay-submit-request'], 'text'>;
@@ -57,6 +64,8 @@ export interface ChatState {
   readonly agentName: string;
   /** The agent's settings; null until they are loaded. */
   readonly config: EmbedConfig | null;
+  /** The text that says that an AI answers; a space until the settings are loaded, empty for none. */
+  readonly disclosure: string;
   /** Why the settings could not be loaded; null while they are loading and once they are loaded. */
   readonly error: InlayError | null;
   /** The missing or invalid option; null if there is none or the page may still set it. */
@@ -81,7 +90,7 @@ export interface ChatState {
   readonly entries: readonly Entry[];
   /** Whether the conversation or its history is loading. */
   readonly loading: boolean;
-  /** Whether it is still unknown if the user has a conversation to resume. */
+  /** Whether the user's conversation to resume is being looked up or loaded. */
   readonly resuming: boolean;
   readonly hasEarlier: boolean;
   /** Whether the agent is running and its messages can arrive. */
@@ -90,14 +99,22 @@ export interface ChatState {
   readonly stoppable: boolean;
   /** Whether `reconnect` is pending. */
   readonly reconnecting: boolean;
-  /** When the exhausted daily quota resets, in milliseconds since the epoch; null if unknown. */
+  /** When the exhausted quota resets, in milliseconds since the epoch; null if it does not or is unknown. */
   readonly resetsAt: number | null;
   readonly allowances: readonly Allowance[];
 }
 
+/** Longest timeout of browsers, in milliseconds. */
+const maxTimeoutMs = 2 ** 31 - 1;
+
+/** Error codes of reached limits: sending again does not help. */
+const limitCodes = new Set<string>(['EMBED_BUDGET_EXCEEDED', 'EMBED_QUOTA_EXCEEDED']);
+
 const abandonedCodes = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED']);
 
 const none: readonly never[] = [];
+
+const toolsModule = lazy(() => import('./tools-controller.ts'));
 
 /** Connects the client, the conversation on screen and the actions of the user. */
 export class ChatController {
@@ -108,11 +125,20 @@ export class ChatController {
   readonly consent: ConsentController;
   readonly announcer: Announcer;
   readonly panels: Panels;
-  readonly drop: DropController;
-  #resuming = false;
+  /** Undefined until the module for attachments has loaded. */
+  drop: DropController | undefined;
+  /** Renders the question about the conversations from before the sign-in; undefined without a question. */
+  claim: ((strings: Strings) => TemplateResult) | undefined;
+  #tools: ToolsController | undefined;
+  /** Whether the conversation to resume is being looked up, or was found and opened. */
+  #resuming: 'lookup' | 'load' | null = null;
   #reconnecting = false;
+  /** Updates the host when the exhausted quota resets. */
+  #resetTimer: ReturnType<typeof setTimeout> | undefined;
   /** Draft written before there is a conversation to store it. */
   #earlyDraft = '';
+  /** Whether the page has set the draft before it was known which conversation is shown first. */
+  #replacesStoredDraft = false;
   /** Functions that send the messages that were submitted before the agent's settings were known. */
   readonly #waiting: (() => void)[] = [];
   /**
@@ -121,7 +147,8 @@ export class ChatController {
    */
   #lookupCount = 0;
 
-  constructor(host: ChatOptions) {
+  /** @param offerClaim - Called when a user may take over the conversations of a visitor. */
+  constructor(host: ChatOptions, offerClaim: () => void) {
     this.host = host;
     this.language = new LanguageController(host, () => host);
     this.announcer = new Announcer({
@@ -134,54 +161,93 @@ export class ChatController {
     this.client = new ClientController(
       host,
       (reason) => this.restart(reason === 'client' ? host.sessionId || null : null),
-      () => this.#sendWaiting(),
+      () => {
+        if (this.onlySessionId) this.open(this.onlySessionId, true);
+        this.#sendWaiting();
+        if (this.client.config?.features.visitor_claim) offerClaim();
+      },
       () => this.announcer.clear(),
     );
     this.conversation = new ConversationController(host, this.announcer);
-    new LazyToolsController(host, {
-      tools: () => host.tools,
+    host.addController({
+      hostUpdate: () => {
+        if (host.tools && !this.#tools) void this.#loadTools();
+        if (attachmentPolicy(this.client.config) && !this.drop) void this.#loadDrop();
+      },
+      hostUpdated: () => {
+        clearTimeout(this.#resetTimer);
+        const { resetsAt } = this;
+        if (resetsAt === null) return;
+        const delay = Math.min(resetsAt - Date.now(), maxTimeoutMs);
+        this.#resetTimer = setTimeout(() => host.requestUpdate(), delay);
+      },
+      hostDisconnected: () => clearTimeout(this.#resetTimer),
+    });
+    this.consent = new ConsentController(host, () => consentQuestion(this.client.config));
+    this.panels = new Panels(host);
+  }
+
+  /** Loads the module that runs client tools. If that fails, the next update retries; calls stay pending. */
+  async #loadTools(): Promise<void> {
+    const module = await toolsModule.load();
+    if (!module || this.#tools) return;
+    this.#tools = new module.ToolsController(this.host, {
+      tools: () => this.host.tools,
       conversation: () => this.conversation.current,
       onError: (reason) => this.fail(reason),
     });
-    this.consent = new ConsentController(host, () => consentQuestion(this.client.config));
-    this.drop = new DropController(host, {
+  }
+
+  /** Loads the module that accepts dropped files. If that fails, the next update retries. */
+  async #loadDrop(): Promise<void> {
+    const module = await attaching.load();
+    if (!module || this.drop) return;
+    this.drop = new module.DropController(this.host, {
       enabled: () => attachmentPolicy(this.client.config) !== null,
       accepts: () =>
         composerModeFor(this.status) !== 'closed' && this.consent.requiredText === null,
       onFiles: (files) => this.composer?.addFiles(files),
     });
-    this.panels = new Panels(host);
   }
 
   get state(): ChatState {
     const { status } = this;
-    const { auth, config, error, setupError, resetsAt } = this.client;
-    const { shown, state: conversation } = this.conversation;
-    const entries = shown?.entries ?? none;
-    const isConnected = status === 'ok' || status === 'refreshing';
-    const allowances = conversation?.allowances ?? none;
+    const { auth, config, error, setupError } = this.client;
+    const { shown, loading, state: conversation } = this.conversation;
+    const loaded = shown?.entries ?? none;
+    const last = loaded.at(-1);
+    // The status says that the limit is reached: the notice of the last run would repeat it.
+    const isRepeated = status === 'over_budget' && last?.kind === 'notice' && !last.retryable;
+    const entries = isRepeated ? loaded.slice(0, -1) : loaded;
+    const isOk = status === 'ok' || status === 'disabled';
+    const isConnected = isOk || status === 'refreshing';
+    const running = conversation !== null && isAgentRunning(conversation);
     return {
       strings: this.language.strings,
       agentName: this.#agentName,
       config,
+      disclosure: config ? (config.disclosure ?? this.language.strings.disclosure) : ' ',
       error,
       setupError,
       auth,
       status,
-      noAccess: !config && entries.length === 0 && viewOf(status) !== null,
+      noAccess: !config && entries.length === 0 && viewOf(status) !== null && !isOk,
       locked: this.#locked,
       consent: this.consent.requiredText,
       sessionId: this.sessionId,
       conversation,
       entries,
-      loading: shown?.loading ?? false,
-      resuming: this.#resuming,
+      loading,
+      resuming: this.#resuming === 'lookup' || (this.#resuming === 'load' && loading),
       hasEarlier: shown?.hasEarlier ?? false,
-      running: isConnected && (conversation?.running ?? false),
-      stoppable: isConnected && (conversation?.stoppable ?? false),
+      running: running && isOk,
+      stoppable:
+        isConnected &&
+        conversation !== null &&
+        (conversation.running ? running : conversation.stoppable),
       reconnecting: this.#reconnecting,
-      resetsAt,
-      allowances: allowances.length > 0 ? allowances : (config?.allowances ?? none),
+      resetsAt: this.resetsAt,
+      allowances: this.#allowances,
     };
   }
 
@@ -192,10 +258,35 @@ export class ChatController {
     // A user who was never signed in can't have lost access.
     if (authError?.code === 'AUTH_DENIED' && externalUserId === null) return 'signed_out';
     if (status === 'expired' && externalUserId === null) return 'unavailable';
-    if (status !== 'ok') return status;
+    const isReset = status === 'over_budget' && (this.client.resetsAt ?? Infinity) <= Date.now();
+    if (status !== 'ok' && !isReset) return status;
+    if (this.host.disabled) return 'disabled';
     if (error?.code === 'NOT_FOUND' || session?.status === 'terminated') return 'closed';
     if (connection === 'offline') return 'offline';
+    if (this.#exhausted.length > 0) return 'over_budget';
     return connection === 'reconnecting' ? 'refreshing' : 'ok';
+  }
+
+  get #allowances(): readonly Allowance[] {
+    const { allowances = none } = this.conversation.state ?? {};
+    const { config } = this.client;
+    return currentQuotas(allowances.length > 0 ? allowances : (config?.allowances ?? none));
+  }
+
+  get #exhausted(): readonly Allowance[] {
+    return this.#allowances.filter(({ used }) => used >= 1);
+  }
+
+  /** See `ChatState.resetsAt`. */
+  get resetsAt(): number | null {
+    if (this.status !== 'over_budget') return null;
+    const resetTime = this.#exhausted.find(({ resets_at }) => resets_at)?.resets_at;
+    return this.client.resetsAt ?? (Date.parse(resetTime ?? '') || null);
+  }
+
+  /** The only conversation that the token opens; null if it opens all of the user. */
+  get onlySessionId(): string | null {
+    return this.client.config?.token.session_id ?? null;
   }
 
   /** The id of the conversation on screen; null while it has none. */
@@ -218,6 +309,12 @@ export class ChatController {
     this.host.requestUpdate();
   }
 
+  /** Sets the draft, also of the conversation that is resumed. */
+  replaceDraft(text: string): void {
+    this.#replacesStoredDraft = !this.conversation.current || this.#resuming === 'lookup';
+    this.draft = text;
+  }
+
   get #agentName(): string {
     return this.host.heading || this.client.config?.agent.name || this.language.strings.agent;
   }
@@ -234,19 +331,22 @@ export class ChatController {
   /**
    * Opens a conversation. The draft of the previous one is kept.
    *
-   * @param sessionId - Null for a new conversation.
+   * @param sessionId - Null for a new conversation. Ignored if the token opens only one.
    * @param withDraft - Whether to move draft and files to the conversation.
    * @returns False if there is no client.
    */
   open(sessionId: string | null, withDraft = false): boolean {
     const { client } = this.client;
     if (!client) return false;
+    sessionId = this.onlySessionId ?? sessionId;
     this.#stopResuming();
     const { draft, sessionId: previous } = this;
     if (withDraft) this.draft = '';
+    if (previous && this.conversation.state?.running) this.panels.unfinished.add(previous);
+    this.panels.unfinished.delete(sessionId ?? '');
     this.conversation.open(client, sessionId);
     if (withDraft) {
-      this.#appendToDraft(draft);
+      this.#addToDraft(draft);
       this.composer?.moveFiles(previous ?? '', sessionId ?? '');
     }
     return true;
@@ -257,18 +357,22 @@ export class ChatController {
     this.#stopResuming();
     // Messages for the previous client or user fail, because the settings are unknown now. Those that were
     // submitted before there was a client are kept.
-    if (this.conversation.current) this.#sendWaiting();
+    if (this.conversation.current) {
+      this.#sendWaiting();
+      this.#replacesStoredDraft = false;
+    }
     this.conversation.close();
     this.announcer.clear();
     this.panels.forget();
+    this.claim = undefined;
     this.composer?.forget();
     const { client } = this.client;
     if (!client) return;
 
     this.conversation.open(client, sessionId);
-    this.#appendToDraft(this.#earlyDraft);
+    this.#addToDraft(this.#earlyDraft);
     this.#earlyDraft = '';
-    if (!sessionId && !this.host.noResume) void this.#resume(client);
+    if (!sessionId && !this.host.noResume) void this.resume(client);
   }
 
   /** Discards the token, the conversation and the draft of the current user, and starts again. */
@@ -307,10 +411,22 @@ export class ChatController {
           return true;
         },
         (reason: unknown) => {
+          if (limitCodes.has(inlayErrorOf(reason).code)) this.#returnToDraft(current, text);
           this.fail(reason);
           return false;
         },
       );
+  }
+
+  /** Moves the text of an unsent message back to the draft. A message with files stays in the conversation. */
+  #returnToDraft(conversation: Conversation, text: string) {
+    const entry = conversation.state.entries.find(
+      (each): each is UserEntry =>
+        each.kind === 'user' && each.delivery === 'failed' && each.text === text,
+    );
+    if (!entry || entry.content.length > 1) return;
+    conversation.discard(entry.key);
+    conversation.setDraft([conversation.draft, text].filter(Boolean).join('\n'));
   }
 
   /** Sends a message as soon as the agent's settings are known. */
@@ -326,12 +442,13 @@ export class ChatController {
    * Sends the text of the composer. Until the agent's settings are known, the text stays in the composer,
    * and is then sent, unless the user has changed it or has to consent first.
    *
+   * @param typed - The text in the composer, such as a slash command whose prompt is `text`.
    * @returns False if the text must stay in the composer.
    */
-  submit(text: string, details: MessageDetails): boolean {
+  submit(text: string, typed: string, details: MessageDetails): boolean {
     if (this.client.config) return this.send(text, details) !== null;
     this.#waiting.push(() => {
-      if (text === this.draft.trim() && this.send(text, details) !== null) this.draft = '';
+      if (typed.trim() === this.draft.trim() && this.send(text, details) !== null) this.draft = '';
     });
     return false;
   }
@@ -353,6 +470,19 @@ export class ChatController {
     if (!event.altKey || event.key !== 'PageUp' || !list?.hasUpdated) return;
     event.preventDefault();
     void list.focusMessage('previous');
+  };
+
+  /** Moves between areas on F6, and makes each message one tab stop. */
+  readonly handleKey = (event: KeyboardEvent): void => {
+    const { key, code, altKey, ctrlKey, metaKey, shiftKey } = event;
+    if (altKey || ctrlKey || metaKey || event.defaultPrevented) return;
+    if (key === 'F6') {
+      event.preventDefault();
+      focusNextArea(this.host, shiftKey);
+    }
+    const list = this.host.renderRoot.querySelector('inlay-message-list');
+    // In WebKitGTK, Shift+Tab has no key.
+    if (code === 'Tab' && list?.hasUpdated) list.skipContent(event);
   };
 
   /** Uploads a file for the message that is being written. */
@@ -405,24 +535,27 @@ export class ChatController {
     if (!abandonedCodes.has(code)) emit(this.host, 'inlay-error', { code, message });
   }
 
-  async #resume(client: InlayClient) {
+  /** Opens the conversation that the user was in last, if there is one. */
+  async resume(client: InlayClient): Promise<void> {
     const lookupCount = this.#lookupCount;
-    this.#resuming = true;
+    this.#resuming = 'lookup';
     const sessionId = await sessionToResume(client);
     if (lookupCount !== this.#lookupCount) return;
     this.#stopResuming();
     // Moves the text and the files that the user added during the lookup.
-    if (sessionId) this.open(sessionId, true);
+    if (sessionId && this.open(sessionId, true)) this.#resuming = 'load';
+    this.#replacesStoredDraft = false;
   }
 
-  /** Appends text to the stored draft, so that neither is lost. */
-  #appendToDraft(text: string) {
-    if (text) this.draft = [this.draft, text].filter(Boolean).join('\n');
+  /** Appends text to the stored draft, so that neither is lost, unless the page replaces the draft. */
+  #addToDraft(text: string) {
+    if (this.#replacesStoredDraft) this.draft = text;
+    else if (text) this.draft = [this.draft, text].filter(Boolean).join('\n');
   }
 
   #stopResuming() {
     this.#lookupCount += 1;
-    this.#resuming = false;
+    this.#resuming = null;
     this.host.requestUpdate();
   }
 }

@@ -51,7 +51,7 @@ describe('diagnostics of inlay-chat', () => {
     const report = await launcher.diagnose();
 
     expect(outcomes(report)).to.include('platform: failed');
-    expect(launcher.opened).to.equal(false);
+    expect(launcher.open).to.equal(false);
   });
 
   it('report a missing option once, on screen and in the console', async () => {

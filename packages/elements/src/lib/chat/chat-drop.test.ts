@@ -18,6 +18,8 @@ async function setup(
   Object.assign(chat, { baseUrl: platform.baseUrl, getToken });
   const user = new User(mount(chat));
   await user.sees('Hello kim');
+  if (settings.features?.attachments !== false)
+    await until('the attach button', () => user.buttons('Attach files').length > 0);
   /** Dispatches a drag event on the text field. Returns whether the chat handled it. */
   const drag = (type: string, fill: (data: DataTransfer) => void) => {
     const dataTransfer = new DataTransfer();
@@ -35,7 +37,7 @@ const addFile = (data: DataTransfer) =>
 const addText = (data: DataTransfer) => data.setData('text/plain', 'Hello');
 
 describe('files that are dragged over inlay-chat', () => {
-  it('show a drop hint, and are attached when dropped', async () => {
+  it('show a drop hint, and are attached and announced when dropped', async () => {
     const { chat, user, drag } = await setup();
 
     expect(drag('dragenter', addFile)).to.equal(true);
@@ -44,7 +46,8 @@ describe('files that are dragged over inlay-chat', () => {
     expect(drag('drop', addFile)).to.equal(true);
 
     await user.seesNo('Drop files to attach');
-    await user.sees('notes.txt');
+    await user.sees('Uploading notes.txt');
+    await user.sees('Attached: notes.txt');
     await chat.updateComplete;
   });
 

@@ -1,6 +1,6 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
-import { expect, mount } from '../testing/fixture.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
@@ -58,21 +58,55 @@ describe('inlay-chat', () => {
     await expectAccessible(chat);
   });
 
-  it('hides the used share when an error message says that the limit is reached', async () => {
+  it('says once that the limit is reached, stops sending and offers a new conversation', async () => {
     const { chat, user, platform } = await setupConversation();
-    platform.append(events.running(), events.agent('Done.'), endOfRun(1));
-    await user.sees('You’ve used 100% of this conversation’s limit.');
-
     const error = { type: 'billing_error', message: '', retry_status: { type: 'terminal' } };
     platform.append(
-      events.user('And now?'),
       events.running(),
+      events.agent('Done.'),
       { type: 'session.error', error: { ...error, code: 'EMBED_BUDGET_EXCEEDED' } },
       endOfRun(1),
     );
 
-    await user.sees('This conversation has reached its limit.');
-    await until('the meter to go', () => deepAll(chat, 'inlay-quota').length === 0);
+    await user.sees('You’ve reached this chat’s limit');
+    await user.seesNo('You’ve reached this conversation’s limit.');
+    user.type('And now?');
+    await nextFrame();
+    expect(deepAll(chat, 'inlay-quota')).to.have.length(0);
+    expect(user.buttons('Send')[0]?.disabled).to.equal(true);
+    expect(user.buttons('Try again')).to.have.length(0);
+    expect(user.field.placeholder).to.equal('You can keep writing. Sending is paused.');
+    finishAnimations(chat);
+    await expectAccessible(chat);
+
+    await user.click('New conversation');
+    await user.seesNo('You’ve reached this chat’s limit');
+    expect(user.buttons('Send')[0]?.disabled).to.equal(false);
+  });
+
+  it('returns a message that exceeds the limit to the text field', async () => {
+    const { user, platform } = await setupConversation();
+    platform.refuse('EMBED_QUOTA_EXCEEDED');
+
+    await user.say('And now?');
+
+    await user.sees('You can use this chat again from');
+    await until('the text', () => user.field.value === 'And now?');
+    expect(user.text).not.to.contain('Not sent');
+    expect(user.buttons('Try again')).to.have.length(0);
+  });
+
+  it('sends again after the time at which the quota of the day resets', async () => {
+    const { user, platform } = await setupConversation();
+    const resets_at = new Date(Date.now() + 2_000).toISOString();
+    platform.append(events.running(), events.agent('Done.'), {
+      ...events.idle(),
+      allowances: [{ type: 'day', used: 1, resets_at }],
+    });
+    await user.sees('You can use this chat again from');
+
+    await user.seesNo('You can use this chat again from');
+    expect(user.text).not.to.contain('of today’s limit');
   });
 
   it('shows why a conversation was terminated, and offers a new conversation', async () => {
@@ -105,5 +139,30 @@ describe('inlay-chat', () => {
     chat.openConversation(sessionId);
     await user.sees('On its way.');
     expect(user.field.value).to.equal('');
+  });
+
+  it('keeps the draft, shows answers and says once why the page has disabled the chat', async () => {
+    const { chat, user, platform } = await setupConversation();
+    user.type('And now?');
+
+    chat.configure({ disabled: true, disabledReason: 'We are back at 9:00.' });
+
+    await user.sees('We are back at 9:00. Your draft is saved.');
+    const announced = () =>
+      deepAll(chat, '[aria-live] p').filter(({ textContent }) => textContent?.includes('9:00'));
+    await until('the announcement', () => announced().length > 0);
+    expect(user.field.readOnly).to.equal(true);
+    expect(user.field.value).to.equal('And now?');
+    expect(await chat.sendMessage('Hello?')).to.equal(false);
+    platform.append(events.running(), events.agent('It has arrived.'), events.idle());
+    await user.sees('It has arrived.');
+    expect(announced()).to.have.length(1);
+    finishAnimations(chat);
+    await expectAccessible(chat);
+
+    chat.disabled = false;
+    await user.seesNo('We are back at 9:00.');
+    expect(user.field.readOnly).to.equal(false);
+    expect(user.field.value).to.equal('And now?');
   });
 });

@@ -20,11 +20,12 @@ export function chatFooter(chat: ChatController, state: ChatState): TemplateResu
       .draft=${chat.draft !== ''}
       .busy=${state.reconnecting}
       .resetsAt=${state.resetsAt}
+      .canStartOver=${!chat.onlySessionId}
       .retryAt=${conversation?.retryAt ?? null}
-      .reason=${conversation?.endReason ?? ''}
+      .reason=${(state.status === 'disabled' ? chat.host.disabledReason : conversation?.endReason) ?? ''}
       .strings=${state.strings}
     ></inlay-status>
-    ${suggestions(state)} ${quota(state)}
+    ${suggestions(state)} ${quota(state)} ${chat.claim?.(state.strings)}
     ${state.consent === null ? composer(chat, state) : consent(state)}
     <slot name="footer"></slot>
   </div>`;
@@ -39,6 +40,7 @@ function composer(chat: ChatController, state: ChatState): TemplateResult {
     exportparts=${composerParts}
     .value=${chat.draft}
     .placeholder=${host.placeholder || agentPlaceholder}
+    .description=${state.entries.length > 0 ? '' : state.disclosure.trim()}
     .disclaimer=${config?.disclaimer ?? ''}
     .conversationId=${state.sessionId ?? ''}
     .conversation=${chat.conversation.current}
@@ -78,10 +80,8 @@ function suggestions({ conversation, locked, running, strings }: ChatState) {
   ></inlay-suggestions>`;
 }
 
-function quota(state: ChatState) {
-  const { allowances, status, strings } = state;
-  const quota =
-    status === 'over_budget' || reportsExhaustedQuota(state) ? null : mostUsedQuota(allowances);
+function quota({ allowances, status, strings }: ChatState) {
+  const quota = status === 'over_budget' ? null : mostUsedQuota(allowances);
   if (!quota) return nothing;
   requestElement('inlay-quota');
   return html`<inlay-quota
@@ -89,10 +89,4 @@ function quota(state: ChatState) {
     .quota=${quota}
     .strings=${strings}
   ></inlay-quota>`;
-}
-
-/** Whether the last entry reports an exhausted quota: the meter would only repeat it. */
-function reportsExhaustedQuota({ allowances, entries }: ChatState): boolean {
-  const last = entries.at(-1);
-  return last?.kind === 'notice' && !last.retryable && allowances.some(({ used }) => used >= 1);
 }

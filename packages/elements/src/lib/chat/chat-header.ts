@@ -1,19 +1,21 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { emit } from '../events.ts';
 import { icons } from '../icons/icons.ts';
-import { requestElement } from '../lazy-elements.ts';
+import { isRegistered, requestElement } from '../lazy-elements.ts';
 import type { ChatController, ChatState } from './chat-controller.ts';
 
 /** Renders the title bar: the agent's name and the actions for the whole conversation. */
 export function chatHeader(chat: ChatController, state: ChatState): TemplateResult {
   const { config, conversation, error, noAccess, setupError, strings } = state;
   const { heading, noConversationList } = chat.host;
+  const isListOpen = chat.panels.conversationListOpen;
   const isNameLoading = !config && !heading && !error && !setupError && !noAccess;
   const description = config?.agent.description ?? '';
   return html`<header part="title-bar">
     ${config?.features.threads && !noConversationList ? conversationListButton(chat, state) : nothing}
     <slot name="avatar"></slot>
     <div class="title">
+      ${isListOpen ? html`<h2 class="list-title"><bdi>${strings.conversations}</bdi></h2>` : nothing}
       <slot name="header">
         ${
           isNameLoading
@@ -23,10 +25,15 @@ export function chatHeader(chat: ChatController, state: ChatState): TemplateResu
         ${description ? html`<p class="description"><bdi>${description}</bdi></p>` : nothing}
       </slot>
     </div>
-    ${iconButton(strings.newConversation, icons.compose, {
-      disabled: !conversation?.entries.length,
-      onPress: ({ target }) => target && emit(target, 'inlay-start-over', {}),
-    })}
+    ${
+      // The list has this button too.
+      isListOpen || chat.onlySessionId
+        ? nothing
+        : iconButton(strings.newConversation, icons.compose, {
+            disabled: !conversation?.entries.length,
+            onPress: ({ target }) => target && emit(target, 'inlay-start-over', {}),
+          })
+    }
     ${menu(chat, state)}
     <slot name="actions"></slot>
   </header>`;
@@ -63,8 +70,9 @@ function menu({ panels }: ChatController, { config, conversation, strings }: Cha
       onPress: () => panels.showMenu(!expanded),
     })}
     ${
-      expanded
+      expanded || isRegistered('inlay-menu')
         ? html`<inlay-menu
+            ?closed=${!expanded}
             exportparts="base: menu__base"
             .exportable=${exportable}
             .deletable=${deletable}

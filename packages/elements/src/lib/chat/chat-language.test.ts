@@ -174,7 +174,7 @@ describe('language of inlay-launcher', () => {
     const user = new User(launcher);
     await until('the bubble', () => user.buttons('Ouvrir le chat')[0]);
 
-    launcher.open();
+    launcher.show();
     await user.sees('Comment puis-je vous aider');
     launcher.language = 'ja';
 

@@ -102,7 +102,7 @@ describe('base-url of another origin', () => {
     await until('a request', async () => sentTo('http://property.test').length > 0);
 
     const launcher = document.createElement('inlay-launcher');
-    const options = { baseUrl: 'http://launcher.test', tokenUrl: '/token', opened: true };
+    const options = { baseUrl: 'http://launcher.test', tokenUrl: '/token', open: true };
     mount(Object.assign(launcher, options));
     await until('a request', async () => sentTo('http://launcher.test').length > 0);
 

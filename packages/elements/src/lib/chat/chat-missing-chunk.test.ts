@@ -1,4 +1,4 @@
-import { defineChat } from '../first-tags.ts';
+import { defineChat } from '../tags.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';

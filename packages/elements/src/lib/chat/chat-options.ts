@@ -11,13 +11,14 @@ import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { Verbosity } from '../announcer/announcer.ts';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
+import type { CardRenderers } from '../card/custom-blocks.ts';
 import type { Command, FindMentions } from '../composer/commands.ts';
-import type { ClientTools } from '../controllers/tools-controller.ts';
-import type { StringOverrides } from '../i18n/strings.ts';
+import type { StringOverrides } from '../i18n/all-strings.ts';
 import type { FollowMode } from '../message-list/follow-controller.ts';
 import { allowIfSetByScript, withoutAllowing } from '../options/allowed-origins.ts';
 import { isOn } from '../options/is-on.ts';
 import { OptionCheck } from '../options/option-check.ts';
+import type { ClientTools } from './tools-controller.ts';
 
 /** Public options of `inlay-chat`, shared with `inlay-launcher`. */
 export class ChatOptions extends LitElement {
@@ -32,7 +33,10 @@ export class ChatOptions extends LitElement {
    */
   @property({ attribute: 'base-url' }) baseUrl = '';
 
-  /** Publishable key of the site, for users who are not signed in. */
+  /**
+   * Publishable key of the site, for users who are not signed in. With `token-url` or `getToken`, it only
+   * finds the conversations from before the sign-in, which the user may keep (`allow_visitor_claim`).
+   */
   @property({ attribute: 'publishable-key' }) publishableKey = '';
 
   /**
@@ -73,12 +77,18 @@ export class ChatOptions extends LitElement {
   @property({ attribute: 'visitor-storage' }) visitorStorage: VisitorStoreKind = 'local';
 
   /**
-   * Where drafts and unsent messages are stored: `session` (sessionStorage: they survive a reload of
-   * the tab), `local` (localStorage) or `memory` (not stored).
+   * Where drafts, unsent messages and the unread separator are stored: `session` (sessionStorage: they
+   * survive a reload of the tab), `local` (localStorage) or `memory` (not stored).
    *
    * @default session
    */
   @property({ attribute: 'draft-storage' }) draftStorage: PageStoreKind = 'session';
+
+  /** Prevents the user from writing. The draft is kept, and answers still arrive. */
+  @property({ type: Boolean, converter: isOn }) disabled = false;
+
+  /** Why `disabled` is set, above the text field: `We are back at 9:00.` Empty to show nothing. */
+  @property({ attribute: 'disabled-reason' }) disabledReason = '';
 
   /** Name in the header. By default the agent's name. */
   @property() heading = '';
@@ -118,6 +128,12 @@ export class ChatOptions extends LitElement {
    * its return value is sent to the agent. An exception is sent as a failure.
    */
   @property({ attribute: false }) tools: ClientTools | null = null;
+
+  /**
+   * Functions that draw the custom blocks of cards, by name. Each receives the data of the block, and
+   * returns an element.
+   */
+  @property({ attribute: false }) renderers: CardRenderers | null = null;
 
   /** Slash commands of the page, offered after a `/` at the start of a message. */
   @property({ attribute: false }) commands: readonly Command[] = [];

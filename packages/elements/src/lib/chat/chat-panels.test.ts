@@ -66,6 +66,41 @@ describe('inlay-chat with several conversations', () => {
     expect(shownIds).to.deep.equal([other, sessionId]);
   });
 
+  it('lists a conversation with a new answer first, after the user left it during the answer', async () => {
+    const { chat, user, platform } = await setupConversation();
+    platform.append(events.user('And the lamp?'), events.running());
+    await until('the run', () => user.buttons('Stop').length > 0);
+    await user.click('New conversation');
+    await user.seesNo('On its way.');
+    const answered = platform.session();
+    platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    await user.click('Show conversations');
+    await user.sees('Change my seat');
+    expect(user.text).not.to.contain('New The lamp');
+
+    answered.append(events.agent('The lamp too.'), events.idle());
+    await user.sees('New The lamp too.');
+    const [first] = deepAll<HTMLButtonElement>(chat, 'button.conversation');
+    first?.click();
+    await user.sees('The lamp too.');
+    await user.seesNo('New The lamp');
+  });
+
+  it('has one button for a new conversation, and the title of the list while it covers the chat', async () => {
+    const { chat, user } = await setupConversation();
+    chat.style.width = '400px';
+    const title = () => deepAll(chat, 'header h2').find((element) => element.checkVisibility());
+    expect(title()?.textContent).to.equal('Ada');
+    await user.click('Show conversations');
+    await user.sees('today');
+
+    expect(title()?.textContent).to.equal('Conversations');
+    expect(user.buttons('New conversation')).to.have.length(1);
+    chat.style.width = '900px';
+    expect(title()?.textContent).to.equal('Ada');
+    expect(user.buttons('New conversation')).to.have.length(1);
+  });
+
   it('loads a conversation once if the page sets sessionId to the one that is being opened', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
@@ -146,6 +181,27 @@ describe('inlay-chat with several conversations', () => {
     const withoutList = setup({}, { noConversationList: true });
     await withoutList.user.sees('Hello kim');
     expect(withoutList.user.buttons('Show conversations')).to.have.length(0);
+  });
+
+  it('shows only the conversation of a token with `session_id`', async () => {
+    const { platform, open } = setup();
+    const sessionId = platform.seed('kim', [events.user('Hi'), events.agent('Your parcel left.')]);
+    platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
+    const token = { expires_at: '', external_user_id: 'kim', session_id: sessionId };
+    platform.configure({ features: { ...features, threads: false }, token });
+    const { chat, user } = open();
+
+    await user.sees('Your parcel left.');
+    chat.newConversation();
+
+    expect(chat.currentSessionId).to.equal(sessionId);
+    expect(chat.openConversation('ses_other')).to.equal(false);
+    expect(user.buttons('Show conversations')).to.have.length(0);
+    expect(user.buttons('New conversation')).to.have.length(0);
+    await chat.deleteConversation();
+    await user.sees('This conversation has ended');
+    expect(deepAll(chat, '.banner')[0]?.textContent).not.to.contain('You can start a new one');
+    expect(user.buttons('New conversation')).to.have.length(0);
   });
 
   it('updates the list beside the conversation when conversations are continued, added and deleted', async () => {
@@ -319,7 +375,7 @@ describe('inlay-chat with a menu to export and delete data', () => {
     press('Escape');
 
     await until('the button', () => deepAll(chat, '.menu-button:focus').length === 1);
-    expect(deepAll(chat, 'inlay-menu')).to.have.length(0);
+    expect(deepAll(chat, 'inlay-menu:not([closed])')).to.have.length(0);
   });
 
   it('closes the menu with a click on its button, or on text', async () => {
@@ -331,7 +387,7 @@ describe('inlay-chat with a menu to export and delete data', () => {
       const position: [number, number] = [Math.round(x + width / 2), Math.round(y + height / 2)];
       await sendMouse({ type: 'click', position });
     };
-    const isOpen = () => deepAll(chat, 'inlay-menu').length === 1;
+    const isOpen = () => deepAll(chat, 'inlay-menu:not([closed])').length === 1;
     const openMenu = async () => {
       await click('.menu-button');
       await until('the first item', () => deepAll(chat, '[role=menuitem]:focus').length === 1);
@@ -421,7 +477,7 @@ describe('consent in inlay-chat', () => {
 
   it('is required for messages that were submitted before the settings arrived', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(34) });
-    const sendSettings = platform.holdSettings();
+    const sendSettings = platform.hold('GET /embed/config');
     await until('the field', () => deepAll(chat, 'textarea').length === 1);
     user.type('Where is my order?');
     user.press('Enter');

@@ -22,7 +22,7 @@ async function setup(tag: Tag, names: readonly string[]) {
   Object.assign(element, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
   fill(element, names);
   mount(element).style.height = '600px';
-  if ('open' in element) element.open();
+  if ('show' in element) element.show();
   await until('the agent', () => platform.requests().some(({ name }) => /config/.test(name)));
   return { element, user: new User(element) };
 }

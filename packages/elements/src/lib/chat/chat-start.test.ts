@@ -113,6 +113,28 @@ describe('inlay-chat at its start', () => {
     await until('an empty field', () => fieldOf(chat)?.value === '');
   });
 
+  it('sends the prompt of a slash command that the user submitted before the page set getToken', async () => {
+    const platform = testPlatform();
+    const chat = mount(document.createElement('inlay-chat'));
+    chat.configure({
+      baseUrl: platform.baseUrl,
+      commands: [
+        { name: 'trains', description: 'Trains', takesInput: true, prompt: 'Trains to {input}?' },
+      ],
+    });
+    const user = new User(chat);
+    (await waitForField(chat)).focus();
+    user.type('/trains Madrid');
+    user.press('Enter');
+    expect(fieldOf(chat)?.value).to.equal('/trains Madrid');
+
+    chat.getToken = () => 'et_kim_1';
+
+    await until('the message', () => sentMessages(platform).length > 0);
+    expect(JSON.stringify(sentMessages(platform))).to.contain('Trains to Madrid?');
+    await until('an empty field', () => fieldOf(chat)?.value === '');
+  });
+
   it('does not send a submitted message that the user changed before the page set getToken', async () => {
     const platform = testPlatform();
     const chat = mount(document.createElement('inlay-chat'));
@@ -171,5 +193,37 @@ describe('inlay-chat at its start', () => {
 
     await user.sees('From the page');
     expect(chat.currentSessionId).to.match(/^ses_/);
+  });
+
+  it('replaces a stored draft with the text of setDraft(), which the page calls before the chat is ready', async () => {
+    const platform = testPlatform();
+    const first = setup(platform);
+    await first.user.sees('Hello kim');
+    await first.user.say('Where is my order?');
+    await until('the session', () => first.chat.currentSessionId);
+    first.user.type('stored');
+    first.chat.remove();
+    const { chat, user } = setup(platform);
+
+    chat.setDraft('From the page');
+
+    await user.sees('Where is my order?');
+    expect(user.field.value).to.equal('From the page');
+    expect(user.field.selectionStart).to.equal(13);
+    expect(sentMessages(platform)).to.have.length(1);
+  });
+
+  it('replaces the draft with the text of setDraft(), with the caret at its end', async () => {
+    const { chat, user } = setup(testPlatform());
+    await user.sees('Hello kim');
+    user.type('mine');
+
+    await chat.setDraft('From the page');
+
+    expect(user.field.value).to.equal('From the page');
+    expect(user.field.matches(':focus')).to.equal(true);
+    expect(user.field.selectionStart).to.equal(13);
+    await chat.setDraft('');
+    expect(user.field.value).to.equal('');
   });
 });

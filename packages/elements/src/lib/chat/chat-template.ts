@@ -18,6 +18,9 @@ import { chatHeader } from './chat-header.ts';
 
 const none: readonly never[] = [];
 
+/** Without a listener, Safari on iOS does not apply `:active` (https://developer.mozilla.org/docs/Web/CSS/:active). */
+const touchListener = { handleEvent() {}, passive: true };
+
 /** Renders the whole chat. */
 export function chatTemplate(chat: ChatController): TemplateResult {
   const { state } = chat;
@@ -28,11 +31,13 @@ export function chatTemplate(chat: ChatController): TemplateResult {
     lang=${strings.locale}
     dir=${chat.language.direction ?? nothing}
     aria-label=${format(strings.chatWith, { agent: state.agentName })}
+    @keydown=${chat.handleKey}
+    @touchstart=${touchListener}
   >
     ${chatHeader(chat, state)}
     <div class="body">
       ${conversationList(chat, state)}
-      <div class="conversation ${state.entries.length > 0 || state.loading ? '' : 'empty'}">
+      <div class="conversation ${state.entries.length > 0 || (state.loading && !state.resuming) ? '' : 'empty'}">
         ${
           setupError
             ? failure(state, strings.setupTitle, setupError.message, null)
@@ -40,11 +45,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
         }
       </div>
     </div>
-    ${
-      chat.drop.isDraggedOver
-        ? html`<div class="drop" aria-hidden="true">${icons.attach} ${strings.dropFiles}</div>`
-        : nothing
-    }
+    ${chat.drop?.render(strings)}
     <div class="visually-hidden" aria-live="polite">
       ${repeat(
         chat.announcer.announcements,
@@ -63,6 +64,7 @@ function conversationList({ client, panels }: ChatController, state: ChatState) 
     exportparts="conversation-item__base, search: conversation-list__search"
     .sessions=${client.client.sessions}
     .current=${state.sessionId ?? ''}
+    .unfinished=${panels.unfinished}
     .stopReason=${state.conversation?.stopReason ?? null}
     .deletable=${state.config?.features.delete ?? false}
     .strings=${state.strings}
@@ -94,7 +96,7 @@ function emptyConversation(chat: ChatController, state: ChatState) {
     return html`<inlay-welcome
       exportparts=${welcomeParts}
       .strings=${strings}
-      .loading=${!config || state.resuming}
+      .loading=${!config || state.loading || state.resuming}
       .greeting=${config?.greeting ?? ''}
       .starters=${config?.starter_prompts ?? none}
       .disabled=${state.locked}
@@ -120,16 +122,19 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
       ?hidden=${state.noAccess}
       .entries=${entries}
       .running=${state.running}
+      .disclosure=${state.disclosure}
       .loading=${state.loading}
       .hasEarlier=${state.hasEarlier}
       .follow=${chat.host.follow ?? 'bottom'}
+      .draftStorage=${chat.host.draftStorage}
       .rateable=${config?.features.feedback ?? false}
       .repeatable=${config?.features.edit ?? false}
       .editable=${config?.features.edit ?? false}
       .quotable=${composerModeFor(state.status) !== 'closed'}
       .loadFile=${chat.loadFile}
-      .resetsAt=${resetTimeOf(state)}
+      .resetsAt=${state.resetsAt}
       .messageActions=${chat.host.messageActions ?? none}
+      .renderers=${chat.host.renderers}
       .uiStates=${chat.conversation.uiStates}
       .imageOrigins=${config?.image_origins ?? none}
       .locked=${state.locked}
@@ -151,10 +156,4 @@ function missingElements({ strings }: ChatState) {
     <bdi>${strings.partFailed}</bdi>
     <button class="button" @click=${retryFailedElements}>${icons.retry} ${strings.retry}</button>
   </div>`;
-}
-
-/** Reset time of the exhausted quota: from the error, else from the quotas; null if unknown. */
-function resetTimeOf({ allowances, resetsAt }: ChatState): number | null {
-  const resetTime = allowances.find(({ used }) => used >= 1)?.resets_at ?? null;
-  return resetsAt ?? (resetTime === null ? null : Date.parse(resetTime));
 }

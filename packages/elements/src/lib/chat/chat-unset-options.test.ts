@@ -11,7 +11,7 @@ const unsetOptions = {
   ...{ follow: undefined, announce: undefined, noDictation: undefined, tools: undefined },
   ...{ noConversationList: undefined, commands: undefined, findMentions: undefined },
   ...{ modes: undefined, mode: undefined, messageActions: undefined, language: undefined },
-  strings: undefined,
+  ...{ strings: undefined, renderers: undefined },
 };
 
 const fieldOf = (chat: Element) => deepAll<HTMLTextAreaElement>(chat, 'textarea')[0];

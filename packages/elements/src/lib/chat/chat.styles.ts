@@ -6,7 +6,7 @@ const chat = css`
   :host {
     block-size: 100%;
     max-block-size: 100dvh;
-    min-block-size: 240px;
+    min-block-size: min(240px, 100dvh);
     min-inline-size: 0;
   }
 
@@ -148,6 +148,32 @@ const chat = css`
     padding-block: ${token('space-1')} ${token('space-3')};
   }
 
+  /* Leaves as much room as possible to the messages. An empty conversation shows the disclaimer. */
+  :host([data-short]) .conversation:not(.empty) {
+    --inlay-short-display: none;
+    --inlay-short-size: 0px;
+  }
+
+  :host([data-short]) .description {
+    display: none;
+  }
+
+  :host([data-short]) header {
+    min-block-size: 0;
+    padding-block: 0;
+  }
+
+  :host([data-short]) .foot {
+    padding-block-end: ${token('space-1')};
+  }
+
+  /* A short chat on a touch screen is above the keyboard: the user is writing. */
+  @media (pointer: coarse) {
+    :host([data-short]) inlay-suggestions {
+      display: none;
+    }
+  }
+
   .no-access {
     display: flex;
     flex: 1;
@@ -227,7 +253,13 @@ const chat = css`
      */
     .empty > inlay-message-list {
       flex: 0 1 auto;
-      min-block-size: min(56%, 100% - 140px);
+    }
+
+    /* In a low window, a box in place of the composer needs the room. */
+    @media (height >= 480px) {
+      .empty > inlay-message-list {
+        min-block-size: min(56%, 100% - 140px);
+      }
     }
   }
 
@@ -268,6 +300,10 @@ const panels = css`
   @container (inline-size <= 760px) {
     inlay-conversation-list + .conversation {
       visibility: hidden;
+    }
+
+    .list-title + slot {
+      display: none;
     }
   }
 
@@ -311,6 +347,10 @@ const panels = css`
       inline-size: 280px;
       border-inline-end: 1px solid ${token('color-border')};
       animation: none;
+    }
+
+    .list-title {
+      display: none;
     }
   }
 `;

@@ -1,4 +1,5 @@
 import '../../define-all.ts';
+import { LitElement } from 'lit';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, type TestPlatform, testPlatform } from '../testing/platform.ts';
@@ -58,6 +59,40 @@ describe('inlay-chat', () => {
     expect(user.text).to.contain('Where is my order?').and.to.contain('Ada can make mistakes.');
   });
 
+  it('says that an AI answers, before the first message and at the start of the conversation', async () => {
+    const { chat, user, platform } = setup();
+    const disclosure = 'You are talking to an AI assistant.';
+    await user.sees('Hello kim');
+    const [line] = deepAll<HTMLElement>(chat, '.disclosure');
+    const [greeting] = deepAll(chat, '[part="greeting"]');
+    if (!line || !greeting) throw new Error('The chat has no disclosure or no greeting.');
+    expect(line.innerText).to.equal(disclosure);
+    expect(line.getBoundingClientRect().bottom).to.be.below(greeting.getBoundingClientRect().top);
+    // Focus starts in the field, after the line. Once there are messages, the field does not repeat it.
+    expect(user.field.ariaDescription).to.equal(disclosure);
+
+    await user.say('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(events.running(), events.agent('On its way.'), events.idle());
+    await user.sees('On its way');
+
+    const [row] = deepAll(chat, '.row');
+    expect(line.innerText).to.equal(disclosure);
+    expect(line.compareDocumentPosition(row ?? line)).to.equal(Node.DOCUMENT_POSITION_FOLLOWING);
+    expect(user.field.ariaDescription).to.equal(null);
+  });
+
+  it('words the disclosure as the agent’s settings do; an empty wording shows none', async () => {
+    const disclosureOf = async (disclosure: string) => {
+      const { chat, user } = setup({}, testPlatform({ disclosure }));
+      await user.sees('Hello kim');
+      return [deepAll<HTMLElement>(chat, '.disclosure')[0]?.innerText, user.field.ariaDescription];
+    };
+
+    expect(await disclosureOf('A robot.')).to.deep.equal(['A robot.', 'A robot.']);
+    expect(await disclosureOf('')).to.deep.equal([undefined, null]);
+  });
+
   it('sends the prompt of a suggestion', async () => {
     const { user, platform } = setup();
 
@@ -88,6 +123,51 @@ describe('inlay-chat', () => {
     await until('the event', () => answers.length > 0);
 
     expect(answers).to.deep.equal(['On its way.']);
+  });
+
+  it('updates neither the message list nor its other rows while a message grows', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    await user.say('Hi');
+    await until('the session', () => chat.currentSessionId);
+    platform.append(events.running());
+    platform.live(events.start('evt_a'), events.delta('evt_a', 'It grows'));
+    await user.sees('It grows');
+    for (let frame = 0; frame < 5; frame += 1) await nextFrame();
+    const updated = new Set<string>();
+    for (const element of [chat, ...deepAll(chat, '*')]) {
+      const hostUpdate = () => updated.add(element.localName);
+      if (element instanceof LitElement) element.addController({ hostUpdate });
+    }
+
+    for (const text of ['It grows and', 'It grows and grows']) {
+      platform.live(events.delta('evt_a', text.slice(text.lastIndexOf(' '))));
+      await user.sees(text);
+    }
+    expect([...updated]).to.have.members(['inlay-chat', 'inlay-agent-message', 'inlay-markdown']);
+
+    platform.append(events.agent('It grows and grows.', 'evt_a'), events.idle());
+    await user.sees('It grows and grows.');
+    expect(updated).to.include('inlay-message-list');
+  });
+
+  it('shows no activity and nothing to stop until the message is sent', async () => {
+    const { chat, user, platform } = setup();
+    await user.sees('Hello kim');
+    const release = platform.hold('POST /sessions');
+    await user.say('Where is my order?');
+    await user.sees('Sending');
+
+    expect(deepAll(chat, '.pulse')).to.have.length(0);
+    expect(user.buttons('Stop')).to.have.length(0);
+    expect(user.text).not.to.contain('Ada is answering');
+
+    release();
+    await until('the session', () => chat.currentSessionId);
+    await platform.append(events.running());
+    await until('the activity indicator', () => deepAll(chat, '.pulse')[0]);
+    await user.sees('Ada is answering');
+    expect(user.buttons('Stop')).to.have.length(1);
   });
 
   it('announces complete sentences, never fragments, and the end of the answer', async () => {

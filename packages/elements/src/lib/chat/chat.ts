@@ -1,10 +1,11 @@
 import type { DiagnoseOptions, DiagnosisReport } from '@inlay/client';
 import { nothing, type PropertyValues } from 'lit';
-import { nextTask } from '../controllers/after-paint.ts';
-import { mayMoveFocus } from '../controllers/may-move-focus.ts';
+import { afterPaint, nextTask } from '../after-paint.ts';
 import { EventKeeper } from '../event-keeper.ts';
 import { emit } from '../events.ts';
-import { retryImport } from '../retry-import.ts';
+import { lazy } from '../lazy.ts';
+import { loadElement, onElementLoad } from '../lazy-elements.ts';
+import { mayMoveFocus } from '../may-move-focus.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
 import { type ChatMethods, handleRequests } from './actions.ts';
@@ -13,7 +14,8 @@ import { ChatController } from './chat-controller.ts';
 import { ChatOptions } from './chat-options.ts';
 import { chatTemplate } from './chat-template.ts';
 import { FocusKeeper, fieldOf, fieldSelector, LostFocusController } from './focus.ts';
-import { LazyElementsController } from './lazy-elements-controller.ts';
+
+const dataRights = lazy(() => import('./data-rights.ts'));
 
 /**
  * @summary A conversation with an agent, as large as its container.
@@ -113,8 +115,18 @@ import { LazyElementsController } from './lazy-elements-controller.ts';
 export class InlayChat extends ChatOptions implements ChatMethods {
   static override styles = [base, buttons, ...styles];
 
-  readonly #chat = new ChatController(this);
+  readonly #chat: ChatController = new ChatController(
+    this,
+    () => void dataRights.load().then((module) => module?.offerClaim(this.#chat)),
+  );
   readonly #scheme = new SchemeController(this);
+  #unsubscribe: (() => void) | undefined;
+  /** The attribute `data-short` is set in a chat of little height, as above an on-screen keyboard. */
+  readonly #size = new ResizeObserver(([size]) => {
+    const height = size?.contentRect.height ?? 0;
+    // The attribute can change the observed size, which is an error within the callback.
+    requestAnimationFrame(() => this.toggleAttribute('data-short', height > 0 && height < 360));
+  });
 
   /** The id of the conversation on screen; null while it has none. */
   get currentSessionId(): string | null {
@@ -123,10 +135,22 @@ export class InlayChat extends ChatOptions implements ChatMethods {
 
   /**
    * Sends a message as the user. Resolves with true once it is in the conversation, with false if it
-   * was prevented or failed. A failed message stays in the conversation and can be retried.
+   * was prevented or failed. A failed message stays in the conversation and can be retried;
+   * one that exceeds a limit returns to the text field.
    */
   async sendMessage(text: string): Promise<boolean> {
     return (await this.#chat.sendWhenReady(text.trim())) ?? false;
+  }
+
+  /**
+   * Puts text into the text field, in place of the draft there, and moves focus to its end. The text is
+   * not sent. Before the chat is ready, it also replaces the draft that was stored on an earlier page.
+   */
+  async setDraft(text: string): Promise<void> {
+    this.#chat.replaceDraft(text);
+    await this.updateComplete;
+    this.#chat.composer?.setText(this.#chat.draft);
+    this.focusComposer();
   }
 
   /** Starts a new conversation. The previous one is kept on the server. */
@@ -135,8 +159,6 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     // A conversation that can't continue accepts no messages, so its draft and files move to the new one.
     if (!this.#open(null, status === 'closed' || status === 'over_budget')) return;
     emit(this, 'inlay-conversation', { sessionId: null });
-    // The exhausted budget may be that of the previous conversation only.
-    if (this.#chat.status === 'over_budget') void this.reconnect();
     this.focusComposer();
     // A field that the list covers can't be focused before the list is closed.
     this.#chat.panels.hideCoveringConversationList(fieldSelector);
@@ -200,13 +222,26 @@ export class InlayChat extends ChatOptions implements ChatMethods {
     return this.#chat.client.diagnose(options);
   }
 
+  override connectedCallback() {
+    super.connectedCallback();
+    this.#unsubscribe = onElementLoad(() => this.requestUpdate());
+    this.#size.observe(this);
+    // Loaded after the composer is painted, in parallel with the first token request.
+    void this.updateComplete.then(afterPaint).then(() => loadElement('inlay-message-list'));
+  }
+
+  override disconnectedCallback() {
+    super.disconnectedCallback();
+    this.#unsubscribe?.();
+    this.#size.disconnect();
+  }
+
   protected override createRenderRoot() {
     const root = super.createRenderRoot();
     handleRequests(root, this, this.#chat);
     new LostFocusController(this);
     new EventKeeper(this);
     new FocusKeeper(this);
-    new LazyElementsController(this);
     return root;
   }
 
@@ -243,15 +278,20 @@ export class InlayChat extends ChatOptions implements ChatMethods {
 
   /** Opens a conversation unless the page prevents it. Returns whether it was opened. */
   #open(sessionId: string | null, withDraft = false): boolean {
+    if (this.#chat.onlySessionId) return false;
     if (!emit(this, 'inlay-conversation-request', { sessionId })) return false;
     this.#chat.announcer.clear();
-    return this.#chat.open(sessionId, withDraft);
+    const isOpen = this.#chat.open(sessionId, withDraft);
+    // Without a reset time, the exhausted budget is that of the previous conversation.
+    if (this.#chat.status === 'over_budget' && this.#chat.resetsAt === null)
+      void this.#chat.reconnect();
+    return isOpen;
   }
 
-  /** Loads the chunk for export and deletion. Resolves with null if loading fails. */
+  /** Loads the module for export and deletion. Resolves to undefined if that fails. */
   #loadDataRights() {
     this.#chat.panels.showMenu(false);
-    return retryImport(() => import('./data-rights.ts')).catch(() => null);
+    return dataRights.load();
   }
 
   protected override async getUpdateComplete() {

@@ -2,6 +2,8 @@ import { emit } from '../events.ts';
 import { saveAs } from '../file/save-as.ts';
 import type { ChatController } from './chat-controller.ts';
 
+export { offerClaim } from './offer-claim.ts';
+
 /** Exports the conversation on screen as a file. Resolves with whether that succeeded. */
 export async function exportConversation(
   chat: ChatController,

@@ -1,4 +1,5 @@
 import type { LitElement, ReactiveController } from 'lit';
+import { firstFocusable } from '../first-focusable.ts';
 
 /**
  * Selector of the element in which the user writes: the composer, or, until the user has consented, the
@@ -15,6 +16,20 @@ export function fieldOf({ renderRoot }: LitElement): HTMLElement | null {
 export async function moveFocus(host: LitElement, selector: string): Promise<void> {
   await host.updateComplete;
   host.renderRoot.querySelector<HTMLElement>(selector)?.focus({ preventScroll: true });
+}
+
+/** Moves focus to the next area of the chat: title bar, list of conversations, messages, text field. */
+export function focusNextArea({ renderRoot }: LitElement, backwards: boolean): void {
+  const selectors = ['header', 'inlay-conversation-list', 'inlay-message-list', fieldSelector];
+  const areas = selectors.flatMap(
+    (selector) => renderRoot.querySelector<HTMLElement>(selector) ?? [],
+  );
+  if (backwards) areas.reverse();
+  const current = areas.findIndex((area) => area.matches(':focus-within'));
+  for (const area of [...areas.slice(current + 1), ...areas.slice(0, Math.max(current, 0))]) {
+    (area.matches(fieldSelector) ? area : firstFocusable(area))?.focus();
+    if (area.matches(':focus-within')) return;
+  }
 }
 
 /**

@@ -4,25 +4,19 @@ import { moveFocus } from './focus.ts';
 /** Opens and closes the list of conversations and the menu, and moves focus with them. */
 export class Panels {
   readonly #host: LitElement;
-  #conversationListOpen = false;
-  #menuOpen = false;
+  conversationListOpen = false;
+  menuOpen = false;
+  /** Ids of the conversations that the user left while the agent was answering. */
+  readonly unfinished = new Set<string>();
 
   constructor(host: LitElement) {
     this.#host = host;
   }
 
-  get conversationListOpen(): boolean {
-    return this.#conversationListOpen;
-  }
-
-  get menuOpen(): boolean {
-    return this.#menuOpen;
-  }
-
   /** @param next - Selector of the element that gets focus when the list is closed. */
   showConversationList(open: boolean, next = '.conversations-button'): void {
-    if (open === this.#conversationListOpen) return;
-    this.#conversationListOpen = open;
+    if (open === this.conversationListOpen) return;
+    this.conversationListOpen = open;
     this.#host.requestUpdate();
     // An opened list moves focus to itself.
     if (!open) void moveFocus(this.#host, next);
@@ -38,18 +32,19 @@ export class Panels {
   }
 
   showMenu(open: boolean): void {
-    if (open === this.#menuOpen) return;
+    if (open === this.menuOpen) return;
     // If the user clicked elsewhere, focus has moved already.
     const isIn = this.#host.renderRoot.querySelector('inlay-menu')?.matches(':focus-within');
-    this.#menuOpen = open;
+    this.menuOpen = open;
     this.#host.requestUpdate();
     if (!open && isIn) void moveFocus(this.#host, '.menu-button');
   }
 
   /** Closes both panels without moving focus, because the user changed. */
   forget(): void {
-    this.#conversationListOpen = false;
-    this.#menuOpen = false;
+    this.conversationListOpen = false;
+    this.menuOpen = false;
+    this.unfinished.clear();
     this.#host.requestUpdate();
   }
 }

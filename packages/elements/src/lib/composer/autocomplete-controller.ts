@@ -1,7 +1,10 @@
 import type { Mention } from '@inlay/protocol';
-import { nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { type LitElement, nothing, type ReactiveController } from 'lit';
+import { lazy } from '../lazy.ts';
 import type { AutocompleteList, ChosenOption } from './autocomplete-list.ts';
 import { type Command, type FindMentions, type MentionOption, mentionsIn } from './commands.ts';
+
+const list = lazy(() => import('./autocomplete-list.ts'));
 
 interface Sources {
   readonly commands: readonly Command[];
@@ -13,14 +16,13 @@ interface Sources {
  * lazy-loaded when the user types one of these characters.
  */
 export class AutocompleteController implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
+  readonly #host: LitElement;
   readonly #mentioned = new Map<string, Mention>();
   #list: AutocompleteList | null = null;
-  #loading = false;
   /** Latest update, to be applied once the list is loaded. */
   #latest: (() => void) | null = null;
 
-  constructor(host: ReactiveControllerHost) {
+  constructor(host: LitElement) {
     this.#host = host;
     host.addController(this);
   }
@@ -79,16 +81,10 @@ export class AutocompleteController implements ReactiveController {
   }
 
   async #load(): Promise<void> {
-    if (this.#loading) return;
-    this.#loading = true;
-    try {
-      const { AutocompleteList } = await import('./autocomplete-list.ts');
-      this.#list = new AutocompleteList(() => this.#host.requestUpdate());
-      this.#latest?.();
-    } catch {
-      // The next input retries; writing works without the list.
-    } finally {
-      this.#loading = false;
-    }
+    const module = await list.load();
+    // If loading failed, the next input retries.
+    if (!module || this.#list) return;
+    this.#list = new module.AutocompleteList(this.#host);
+    this.#latest?.();
   }
 }

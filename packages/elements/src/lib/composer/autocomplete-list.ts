@@ -1,5 +1,7 @@
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, type LitElement, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
+import { addStyles } from './add-styles.ts';
+import { autocompleteStyles } from './autocomplete-list.styles.ts';
 import type { Command, FindMentions, MentionOption } from './commands.ts';
 
 /** Result of choosing an option. */
@@ -29,15 +31,16 @@ const lookupDebounceMs = 120;
  * composer's shadow tree, because `aria-activedescendant` can't refer to another tree.
  */
 export class AutocompleteList {
-  readonly #onChange: () => void;
+  readonly #host: LitElement;
   #options: readonly Option[] = [];
   #active = 0;
   #search: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #loading = false;
 
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
+  constructor(host: LitElement) {
+    this.#host = host;
+    addStyles(host, autocompleteStyles);
   }
 
   get open(): boolean {
@@ -82,7 +85,7 @@ export class AutocompleteList {
       }
     }, lookupDebounceMs);
     this.#loading = true;
-    this.#onChange();
+    this.#host.requestUpdate();
   }
 
   close(): void {
@@ -92,7 +95,7 @@ export class AutocompleteList {
     const wasOpen = this.open;
     this.#loading = false;
     this.#options = [];
-    if (wasOpen) this.#onChange();
+    if (wasOpen) this.#host.requestUpdate();
   }
 
   /** Handles a key. Returns the chosen option, otherwise whether the key was handled. */
@@ -106,7 +109,7 @@ export class AutocompleteList {
     if (count === 0) return false;
     if (key === 'ArrowDown' || key === 'ArrowUp') {
       this.#active = (this.#active + (key === 'ArrowDown' ? 1 : count - 1)) % count;
-      this.#onChange();
+      this.#host.requestUpdate();
       return true;
     }
     if (key !== 'Enter' && key !== 'Tab') return false;
@@ -148,7 +151,7 @@ export class AutocompleteList {
   #show(options: readonly Option[]): void {
     this.#options = options.slice(0, maxOptions);
     this.#active = 0;
-    this.#onChange();
+    this.#host.requestUpdate();
   }
 }
 

@@ -164,12 +164,12 @@ describe('dictation in inlay-composer', () => {
   it('stops when the panel of a launcher closes', async () => {
     provide(FakeRecognition);
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
-    launcher.open();
+    launcher.show();
     await user.sees('Hello kim');
     await user.click('Dictate');
     const recognition = await listening();
 
-    launcher.close();
+    launcher.hide();
 
     await until('the end', () => recognition.stopped);
   });

@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { setupComposer as setup } from '../testing/composer.ts';
 import { expect } from '../testing/fixture.ts';
-import { deepAll } from '../testing/user.ts';
+import { deepAll, until } from '../testing/user.ts';
 
 describe('inlay-composer', () => {
   it('restores earlier messages with the arrow-up key, but never replaces typed text', async () => {
@@ -45,8 +45,7 @@ describe('inlay-composer', () => {
     const { element, user, type, sent } = await setup({ modes });
     const chosenModes: string[] = [];
     element.addEventListener('inlay-mode', ({ detail }) => chosenModes.push(detail.mode));
-    const [select] = deepAll<HTMLSelectElement>(element, 'select');
-    if (!select) throw new Error('There is nothing to choose.');
+    const select = await until('the modes', () => deepAll<HTMLSelectElement>(element, 'select')[0]);
     await expectAccessible(element);
 
     select.value = 'deep';

@@ -15,6 +15,9 @@ export class ComposerOptions extends LitElement {
   /** Placeholder of the field. */
   @property() placeholder = '';
 
+  /** Accessible description of the field. */
+  @property() description = '';
+
   /** Disclaimer below the field, one line. */
   @property() disclaimer = '';
 

@@ -12,7 +12,7 @@ export const styles = css`
     align-items: flex-end;
     gap: ${token('space-1')};
     padding: 6px;
-    border: 1px solid ${token('color-border-strong')};
+    border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-field')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-raised')};
@@ -36,7 +36,6 @@ export const styles = css`
 
   .tools {
     display: flex;
-    flex: 1;
     align-items: center;
     gap: ${token('space-1')};
     min-inline-size: 0;
@@ -57,7 +56,7 @@ export const styles = css`
     flex: 1;
     min-inline-size: 0;
     min-block-size: 36px;
-    max-block-size: min(200px, 40dvb);
+    max-block-size: var(--inlay-short-size, min(200px, 40dvb));
     margin: 0;
     padding: 6px ${token('space-3')};
     border: 0;
@@ -67,6 +66,8 @@ export const styles = css`
     line-height: ${token('line-height')};
     resize: none;
     overflow-y: auto;
+    /* Fades lines that are cut off at an edge. Without them, only the padding is there. */
+    mask: linear-gradient(transparent, black 10px calc(100% - 10px), transparent);
     scrollbar-width: thin;
   }
 
@@ -85,11 +86,11 @@ export const styles = css`
   }
 
   .tall textarea {
-    flex-basis: 100%;
+    flex-basis: var(--inlay-short-size, 100%);
     padding-inline: ${token('space-3')};
   }
 
-  .closed textarea {
+  textarea:read-only {
     color: ${token('color-text-muted')};
     cursor: default;
   }
@@ -107,10 +108,6 @@ export const styles = css`
       color ${token('duration-fast')};
   }
 
-  .tool:disabled {
-    opacity: 0.5;
-  }
-
   .listening {
     background: ${token('color-accent-soft')};
     color: ${token('color-accent-text')};
@@ -123,98 +120,10 @@ export const styles = css`
     }
   }
 
-  .mode {
-    position: relative;
-    display: flex;
-    align-items: center;
-    min-inline-size: 0;
-    border-radius: ${token('radius-full')};
-    color: ${token('color-text-muted')};
-  }
-
-  .mode svg {
-    position: absolute;
-    inset-inline-end: ${token('space-2')};
-    inline-size: ${token('icon-size-small')};
-    block-size: ${token('icon-size-small')};
-    pointer-events: none;
-  }
-
-  select {
-    appearance: none;
-    min-inline-size: 0;
-    max-inline-size: 100%;
-    block-size: 36px;
-    margin: 0;
-    padding-inline: ${token('space-3')} 28px;
-    border: 0;
-    border-radius: inherit;
-    background: none;
-    color: inherit;
-    font: inherit;
-    font-size: ${token('font-size-small')};
-    text-overflow: ellipsis;
-    cursor: pointer;
-  }
-
-  option {
-    background: ${token('color-surface-raised')};
-    color: ${token('color-text')};
-  }
-
-  .suggestions {
-    position: absolute;
-    inset-block-end: calc(100% + ${token('space-2')});
-    inset-inline: 0;
-    z-index: 1;
-    max-block-size: min(320px, 50dvb);
-    padding: ${token('space-1')};
-    border: 1px solid ${token('color-border')};
-    border-radius: ${token('radius-medium')};
-    background: ${token('color-surface-raised')};
-    box-shadow: ${token('shadow-panel')};
-    overflow-y: auto;
-  }
-
-  [role='option'] {
-    display: flex;
-    flex-wrap: wrap;
-    align-items: baseline;
-    column-gap: ${token('space-3')};
-    padding: ${token('space-2')} ${token('space-3')};
-    border-radius: ${token('radius-small')};
-    cursor: pointer;
-  }
-
-  [role='option'][aria-selected='true'] {
-    background: ${token('color-accent-soft')};
-  }
-
-  .label {
-    font-weight: ${token('font-weight-medium')};
-  }
-
-  .description,
-  .searching {
-    color: ${token('color-text-muted')};
-    font-size: ${token('font-size-small')};
-  }
-
-  @media (forced-colors: active) {
-    [aria-selected='true'] .description {
-      color: inherit;
-    }
-  }
-
   @media (hover: hover) {
-    .tool:hover:not(:disabled),
-    .mode:hover {
+    .tool:hover {
       background: ${token('color-surface-soft')};
       color: ${token('color-text')};
-    }
-
-    [role='option']:hover {
-      background: ${token('color-surface-soft')};
     }
   }
 
@@ -229,22 +138,16 @@ export const styles = css`
     color: ${token('color-on-accent')};
     transition:
       background ${token('duration-fast')},
-      color ${token('duration-fast')},
-      transform ${token('duration-fast')};
+      color ${token('duration-fast')};
   }
 
   .act:hover {
     background: ${token('color-accent-hover')};
   }
 
-  .act:active {
-    transform: scale(0.94);
-  }
-
   .act:disabled {
     background: ${token('color-surface-soft')};
     color: color-mix(in oklab, ${token('color-text-muted')} 50%, transparent);
-    transform: none;
   }
 
   .stop,
@@ -254,6 +157,7 @@ export const styles = css`
   }
 
   p {
+    display: var(--inlay-short-display, block);
     margin: ${token('space-2')} ${token('space-3')} 0;
     color: ${token('color-text-muted')};
     font-size: ${token('font-size-tiny')};
@@ -263,6 +167,7 @@ export const styles = css`
   }
 
   .problem {
+    display: block;
     color: ${token('color-danger')};
     text-align: start;
   }
@@ -275,34 +180,16 @@ export const styles = css`
       min-block-size: ${token('touch-size')};
     }
 
-    [role='option'] {
-      min-block-size: ${token('touch-size')};
-    }
-
     .act,
     .tool {
       inline-size: ${token('touch-size')};
       block-size: ${token('touch-size')};
-    }
-
-    select {
-      block-size: ${token('touch-size')};
-    }
-
-    form {
-      border-radius: ${token('radius-field')};
     }
   }
 
   @media (forced-colors: active) {
     .act {
       border: 1px solid ButtonBorder;
-    }
-
-    [role='option'][aria-selected='true'] {
-      forced-color-adjust: none;
-      background: Highlight;
-      color: HighlightText;
     }
 
     form:focus-within {

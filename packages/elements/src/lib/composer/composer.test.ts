@@ -1,8 +1,9 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { contrast } from '../testing/contrast.ts';
-import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, User } from '../testing/user.ts';
+import { expect, mount, nextFrame } from '../testing/fixture.ts';
+import { takeScreenshot } from '../testing/pixels.ts';
+import { deepAll, User, until } from '../testing/user.ts';
 import type { InlayComposer } from './composer.ts';
 
 async function setup(options: Partial<InlayComposer> = {}) {
@@ -42,6 +43,37 @@ describe('inlay-composer', () => {
     await element.updateComplete;
 
     expect(contrast(box, backgroundOf('[part=stop]'))).to.be.greaterThan(7);
+  });
+
+  it('has the soft border of controls', async () => {
+    const { element } = await setup();
+    element.style.setProperty('--inlay-color-border-control', 'rgb(1, 2, 3)');
+    const [box] = deepAll(element, '[part=base]');
+
+    expect(box && getComputedStyle(box).borderColor).to.equal('rgb(1, 2, 3)');
+  });
+
+  it('fades lines out that are cut off at the upper edge', async () => {
+    const { user } = await setup({ value: 'MMMM\n'.repeat(20).trim() });
+    const { field } = user;
+    await until('the height', () => field.scrollHeight > field.clientHeight);
+    // Half a line above the edge.
+    field.scrollTop = 4 * Number.parseFloat(getComputedStyle(field).lineHeight) + 14;
+    await nextFrame();
+
+    const { left, top } = field.getBoundingClientRect();
+    const { data, width } = await takeScreenshot();
+    const scale = width / innerWidth;
+    /** Range of the red values in the row of pixels at a distance from the edge. */
+    const rangeAt = (distance: number) => {
+      const start = Math.round((top + distance) * scale) * width + Math.round((left + 14) * scale);
+      const reds = Array.from({ length: 50 * scale }, (_, x) => data[4 * (start + x)] ?? 0);
+      return Math.max(...reds) - Math.min(...reds);
+    };
+    // Letters have vertical strokes, so that each row of pixels of a line has several colours.
+    const ranges = [40, 44, 48, 52, 56].map(rangeAt);
+    expect(Math.max(...ranges), 'contrast of a line').to.be.greaterThan(100);
+    expect(rangeAt(0), 'contrast at the edge').to.be.lessThan(30);
   });
 
   it('renders only once when a second line moves the buttons below the text', async () => {
@@ -238,10 +270,10 @@ describe('inlay-composer', () => {
   it('shows the mode that the page sets, even after the user chose another mode', async () => {
     const modes = ['fast', 'deep'].map((id) => ({ id, label: id }));
     const { element } = await setup({ modes, mode: 'fast' });
-    const [select] = deepAll<HTMLSelectElement>(element, 'select');
+    const select = await until('the modes', () => deepAll<HTMLSelectElement>(element, 'select')[0]);
     const choose = (mode: string) => {
-      if (select) select.value = mode;
-      select?.dispatchEvent(new Event('change'));
+      select.value = mode;
+      select.dispatchEvent(new Event('change'));
       return element.updateComplete;
     };
     await choose('deep');
@@ -250,17 +282,17 @@ describe('inlay-composer', () => {
     element.mode = 'deep';
     await element.updateComplete;
 
-    expect(select?.value).to.equal('deep');
+    expect(select.value).to.equal('deep');
   });
 
   it('sends the mode that its selector shows, after the modes or the user changed', async () => {
     const modesOf = (...ids: string[]) => ids.map((id) => ({ id, label: id }));
     const modes = modesOf('fast', 'deep', 'wide');
     const { element, user } = await setup({ modes, mode: 'wide' });
-    const [select] = deepAll<HTMLSelectElement>(element, 'select');
+    const select = await until('the modes', () => deepAll<HTMLSelectElement>(element, 'select')[0]);
     const choose = (mode: string) => {
-      if (select) select.value = mode;
-      select?.dispatchEvent(new Event('change'));
+      select.value = mode;
+      select.dispatchEvent(new Event('change'));
     };
     const sentModes: unknown[] = [];
     element.addEventListener('inlay-submit-request', ({ detail }) => sentModes.push(detail.mode));
@@ -269,13 +301,13 @@ describe('inlay-composer', () => {
 
     element.modes = modesOf('brief', 'long');
     await element.updateComplete;
-    expect(select?.value).to.equal('brief');
+    expect(select.value).to.equal('brief');
     await user.say('Hello');
 
     element.modes = modes;
     element.forget();
     await element.updateComplete;
-    expect(select?.value).to.equal('wide');
+    expect(select.value).to.equal('wide');
     await user.say('Hello');
     expect(sentModes).to.deep.equal(['deep', null, 'wide']);
   });

@@ -1,25 +1,24 @@
 import type { Mode } from '@inlay/protocol';
 import { html, nothing, type PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
-import { AttachmentsController } from '../attachments/attachments-controller.ts';
-import { nextTask } from '../controllers/after-paint.ts';
+import { nextTask } from '../after-paint.ts';
+import { attaching } from '../attachments/load-attaching.ts';
+import type { UnsentFiles } from '../attachments/unsent-files.ts';
 import { emit } from '../events.ts';
+import { lazy } from '../lazy.ts';
 import { base } from '../theme/base.styles.ts';
+import { addStyles } from './add-styles.ts';
 import { AutocompleteController } from './autocomplete-controller.ts';
 import type { ChosenOption } from './autocomplete-list.ts';
 import { type Command, commandIn } from './commands.ts';
 import { styles } from './composer.styles.ts';
 import { ComposerOptions } from './composer-options.ts';
-import {
-  attachControl,
-  dictateControl,
-  modeControl,
-  sendControl,
-  stopControl,
-} from './controls.ts';
+import { dictateControl, sendControl, stopControl } from './controls.ts';
 import { DictationController } from './dictation-controller.ts';
 import { FieldHeightController } from './field-height-controller.ts';
 import { MessageHistory } from './message-history.ts';
+
+const modeControl = lazy(() => import('./mode-control.ts'));
 
 /**
  * @summary The composer. Enter sends, Shift+Enter inserts a line break; the Enter key that ends an
@@ -50,12 +49,8 @@ export class InlayComposer extends ComposerOptions {
   readonly #history = new MessageHistory();
   readonly #fieldHeight = new FieldHeightController(this, () => this.#field);
   readonly #autocomplete = new AutocompleteController(this);
-  readonly #attachments = new AttachmentsController(this, {
-    policy: () => this.attachments,
-    upload: () => this.upload,
-    conversationId: () => this.conversationId,
-    onUnavailable: () => emit(this, 'inlay-announce', { text: this.strings.attachUnavailable }),
-  });
+  /** Undefined until the module for attachments has loaded. */
+  #files: UnsentFiles | undefined;
   readonly #dictation = new DictationController(this, {
     language: () => this.strings.locale,
     text: () => this.value,
@@ -79,6 +74,7 @@ export class InlayComposer extends ComposerOptions {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
+    if (!this.#files && this.attachments && this.upload) void this.#loadFiles();
     if (changed.has('mode')) this.chosenMode = null;
     const isNamed = changed.get('conversationId') === '' && !changed.has('conversation');
     if (isNamed) this.moveFiles('', this.conversationId);
@@ -90,6 +86,19 @@ export class InlayComposer extends ComposerOptions {
     }
   }
 
+  /** Loads the module for attachments. If that fails, the next update retries. */
+  async #loadFiles(): Promise<void> {
+    const module = await attaching.load();
+    if (!module || this.#files) return;
+    this.#files = new module.UnsentFiles({
+      policy: () => this.attachments,
+      upload: () => this.upload,
+      conversationId: () => this.conversationId,
+      onChange: () => this.requestUpdate(),
+    });
+    this.requestUpdate();
+  }
+
   /** Moves focus to the text field once it has rendered. */
   override focus(options?: FocusOptions) {
     if (this.hasUpdated) this.#field?.focus(options);
@@ -97,13 +106,13 @@ export class InlayComposer extends ComposerOptions {
   }
 
   /** Attaches files as if the user had chosen them. Rejected files show an error. */
-  addFiles(files: Iterable<File>): Promise<void> {
-    return this.readOnly ? Promise.resolve() : this.#attachments.add(files);
+  addFiles(files: Iterable<File>): void {
+    if (!this.readOnly) this.#files?.add(files);
   }
 
   /** Moves the attachments of a conversation to another one, unless that has attachments. */
   moveFiles(from: string, to: string): void {
-    this.#attachments.move(from, to);
+    this.#files?.move(from, to);
   }
 
   /** Inserts a Markdown quotation at the caret. */
@@ -115,13 +124,13 @@ export class InlayComposer extends ComposerOptions {
     // A Markdown quotation has to start on its own line.
     const begin = before === '' || before.endsWith('\n') ? '' : '\n\n';
     const quoted = `${before}${begin}${text.trim().replace(/^/gm, '> ')}\n\n`;
-    this.#setText(quoted + this.value.slice(end), quoted.length);
+    this.setText(quoted + this.value.slice(end), quoted.length);
   }
 
   /** Removes the attachments of all conversations and the chosen mode, because the user changed. */
   forget(): void {
     this.chosenMode = null;
-    this.#attachments.forget();
+    this.#files?.forget();
     this.#autocomplete.forget();
     this.#dictation.abort();
   }
@@ -141,14 +150,19 @@ export class InlayComposer extends ComposerOptions {
     return offered(this.chosenMode) ?? offered(this.mode);
   }
 
+  /** Whether messages can't be sent at the moment. */
+  get #closed(): boolean {
+    return this.readOnly || this.sendingDisabled;
+  }
+
   /** Whether sending is allowed now. */
   get #canSend(): boolean {
-    return !this.readOnly && !this.sendingDisabled && !this.#attachments.unfinished;
+    return !this.#closed && !this.#files?.unfinished;
   }
 
   get #sendable(): boolean {
     if (!this.#canSend) return false;
-    return this.value.trim() !== '' || this.#attachments.content.length > 0;
+    return this.value.trim() !== '' || (this.#files?.content.length ?? 0) > 0;
   }
 
   #change(value: string) {
@@ -158,8 +172,8 @@ export class InlayComposer extends ComposerOptions {
     emit(this, 'inlay-draft', { value });
   }
 
-  /** Sets the text of the field and the position of the caret. */
-  #setText(value: string, caret = value.length) {
+  /** Sets the text of the field and the position of the caret, and moves focus to the field. */
+  setText(value: string, caret = value.length) {
     this.#dictation.abort();
     this.#change(value);
     const field = this.#field;
@@ -207,25 +221,25 @@ export class InlayComposer extends ComposerOptions {
       ? null
       : this.#history.step(this.sentMessages(), this.value, key === 'ArrowUp' ? -1 : 1);
     if (text === null) return false;
-    this.#setText(text);
+    this.setText(text);
     return true;
   }
 
   #handlePaste(event: ClipboardEvent) {
     const data = event.clipboardData;
     const files = [...(data?.files ?? [])];
-    if (files.length === 0 || !this.#attachments.enabled || this.readOnly) return;
+    if (files.length === 0 || !this.#files?.enabled || this.readOnly) return;
     // Excel, Word and PowerPoint add a picture of the copied text. An image that was copied in a browser
     // has HTML, but no text; a file that was copied in Finder has its name as text, but no HTML.
     const isText = data?.getData('text/plain').trim() && data.getData('text/html');
     if (isText && files.every(({ type }) => type.startsWith('image/'))) return;
     event.preventDefault();
-    void this.addFiles(files);
+    this.addFiles(files);
   }
 
   #handlePicked(event: Event) {
     const input = event.target as HTMLInputElement;
-    void this.addFiles(input.files ?? []);
+    this.addFiles(input.files ?? []);
     // Without this, choosing the same file again would not dispatch `change`.
     input.value = '';
     this.focus();
@@ -233,13 +247,13 @@ export class InlayComposer extends ComposerOptions {
 
   #handleRemove(event: CustomEvent<{ key: number }>) {
     event.stopPropagation();
-    this.#attachments.remove(event.detail.key);
+    this.#files?.remove(event.detail.key);
     this.focus();
   }
 
   #handleRetry(event: CustomEvent<{ key: number }>) {
     event.stopPropagation();
-    this.#attachments.retry(event.detail.key);
+    this.#files?.retry(event.detail.key);
   }
 
   #handleSubmit(event: SubmitEvent) {
@@ -264,20 +278,21 @@ export class InlayComposer extends ComposerOptions {
     if (command && !this.#canSend) return this.#reportUnfinishedUploads();
     const before = this.value;
     if (mention) this.#autocomplete.mention(mention);
-    this.#setText(text, caret);
-    if (command && !this.#call(command, '')) this.#setText(before);
+    this.setText(text, caret);
+    if (command && !this.#call(command, '', before)) this.setText(before);
   }
 
   /** Runs a command. Returns false if its message was prevented. */
-  #call(command: Command, input: string): boolean {
+  #call(command: Command, input: string, typed: string): boolean {
     emit(this, 'inlay-command', { name: command.name, input });
+    const text = command.prompt?.replaceAll('{input}', () => input);
     if (command.run) command.run(input);
-    else if (command.prompt) return this.#send(command.prompt.replaceAll('{input}', () => input));
+    else if (text) return this.#send(text, typed);
     return true;
   }
 
   #reportUnfinishedUploads() {
-    if (this.#attachments.unfinished) this.#showProblem(this.strings.attachmentsUnfinished);
+    if (this.#files?.unfinished) this.#showProblem(this.strings.attachmentsUnfinished);
   }
 
   #submit() {
@@ -287,21 +302,21 @@ export class InlayComposer extends ComposerOptions {
     const text = this.value.trim();
     const called = commandIn(text, this.commands);
     if (called) {
-      this.#setText('');
-      if (!this.#call(called.command, called.input)) this.#setText(text);
+      this.setText('');
+      if (!this.#call(called.command, called.input, text)) this.setText(text);
     } else if (this.#send(text)) {
       this.#change('');
     }
     this.focus();
   }
 
-  #send(text: string): boolean {
-    const attached = this.#attachments.content;
+  #send(text: string, typed = text): boolean {
+    const attached = this.#files?.content ?? [];
     const mentions = this.#autocomplete.mentionsIn(text);
     const mode = (this.modes.length > 1 && this.#selectedMode?.id) || null;
-    const detail = { text, attached, mentions, mode };
+    const detail = { text, typed, attached, mentions, mode };
     if (!emit(this, 'inlay-submit-request', detail)) return false;
-    this.#attachments.clear();
+    this.#files?.clear();
     this.#autocomplete.forget();
     return true;
   }
@@ -313,19 +328,21 @@ export class InlayComposer extends ComposerOptions {
 
   #renderField() {
     const autocomplete = this.#autocomplete;
-    const placeholder = this.placeholder || this.strings.placeholder;
+    const { strings } = this;
+    const label = this.placeholder || strings.placeholder;
     // With `auto`, a text without letters, such as `/`, would be left-to-right on every page.
     return html`<textarea
       part="field"
       rows="1"
       dir=${/\p{L}/u.test(this.value) ? 'auto' : nothing}
       enterkeyhint="send"
-      aria-label=${placeholder}
+      aria-label=${label}
       aria-autocomplete=${autocomplete.open ? 'list' : nothing}
       aria-controls=${autocomplete.open ? 'suggestions' : nothing}
       aria-activedescendant=${autocomplete.activeId ?? nothing}
       aria-describedby=${this.problem ? 'problem' : nothing}
-      placeholder=${placeholder}
+      aria-description=${this.description || nothing}
+      placeholder=${this.sendingDisabled ? strings.placeholderPaused : label}
       ?readonly=${this.readOnly}
       @input=${this.#handleInput}
       @keydown=${this.#handleKeydown}
@@ -335,30 +352,34 @@ export class InlayComposer extends ComposerOptions {
   }
 
   #renderAttach() {
-    const { strings, readOnly: disabled, attachments } = this;
-    if (!this.#attachments.enabled) return nothing;
-    const mediaTypes = attachments?.mediaTypes ?? [];
-    const onPicked = (event: Event) => this.#handlePicked(event);
-    return attachControl({ strings, disabled, mediaTypes, onPicked });
+    const files = this.#files;
+    if (!files?.enabled || this.#closed) return nothing;
+    return files.renderButton(this.strings, (event) => this.#handlePicked(event));
   }
 
   #renderMode() {
     const { strings, readOnly: disabled, modes } = this;
     if (modes.length < 2) return nothing;
+    const module = modeControl.value;
+    if (!module) {
+      void modeControl.load().then((loaded) => loaded && this.requestUpdate());
+      return nothing;
+    }
+    addStyles(this, module.modeStyles);
     const selected = this.#selectedMode ?? modes[0];
     const onChange = (event: Event) => this.#handleMode(event);
-    return modeControl({ strings, disabled, modes, selected, onChange });
+    return module.modeControl({ strings, disabled, modes, selected, onChange });
   }
 
   #renderDictate() {
-    const { strings, readOnly: disabled } = this;
-    if (!this.dictation || !this.#dictation.available) return nothing;
+    const { strings } = this;
     const { active } = this.#dictation;
-    return dictateControl({ strings, disabled, active, onPress: () => this.#dictation.toggle() });
+    if (!this.dictation || !this.#dictation.available || (this.#closed && !active)) return nothing;
+    return dictateControl({ strings, active, onPress: () => this.#dictation.toggle() });
   }
 
   #renderAttachments() {
-    const { items } = this.#attachments;
+    const items = this.#files?.items ?? [];
     if (items.length === 0) return nothing;
     return html`<inlay-attachments
       exportparts="attachment: attachments__attachment"
@@ -374,7 +395,7 @@ export class InlayComposer extends ComposerOptions {
     const { strings, problem } = this;
     // The text field is above the buttons if there are several lines, modes or files; otherwise beside them.
     const isTall =
-      this.modes.length > 1 || this.#fieldHeight.isMultiline || this.#attachments.items.length > 0;
+      this.modes.length > 1 || this.#fieldHeight.isMultiline || Boolean(this.#files?.items.length);
     const attach = this.#renderAttach();
     return html`
       ${this.#autocomplete.render(strings.suggestions, strings.searching, (chosen) =>
@@ -383,7 +404,7 @@ export class InlayComposer extends ComposerOptions {
       <form
         part="base"
         ?hidden=${this.readOnly && !this.value}
-        class="${this.readOnly || this.sendingDisabled ? 'closed' : 'open'} ${isTall ? 'tall' : ''}"
+        class="${this.#closed ? 'closed' : 'open'} ${isTall ? 'tall' : ''}"
         @submit=${this.#handleSubmit}
         @pointerdown=${this.#handlePointerdown}
       >

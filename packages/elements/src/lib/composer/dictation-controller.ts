@@ -1,4 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { lazy } from '../lazy.ts';
 
 export interface DictationControllerOptions {
   /** BCP 47 tag of the language that is spoken. */
@@ -9,6 +10,8 @@ export interface DictationControllerOptions {
   readonly onText: (text: string) => void;
   readonly onFailed: (reason: 'denied' | 'failed') => void;
 }
+
+const dictation = lazy(() => import('./dictation.ts'));
 
 type Session = ReturnType<typeof import('./dictation.ts').dictate>;
 
@@ -66,9 +69,10 @@ export class DictationController implements ReactiveController {
     this.#host.requestUpdate();
     const before = this.#options.text().trimEnd();
     try {
-      const { dictate } = await import('./dictation.ts');
+      const module = await dictation.load();
       if (this.#session !== 'starting') return;
-      this.#session = dictate({
+      if (!module) throw new Error('The module could not be loaded.');
+      this.#session = module.dictate({
         language: this.#options.language(),
         onText: (text) => this.#options.onText([before, text].filter(Boolean).join(' ')),
         onEnd: (reason) => {

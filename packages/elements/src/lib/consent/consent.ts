@@ -1,8 +1,7 @@
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';

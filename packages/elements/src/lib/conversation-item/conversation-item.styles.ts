@@ -19,6 +19,12 @@ export const styles = css`
     line-height: ${token('line-height')};
   }
 
+  /* An overflowing text is cut at its own end, and a short one is aligned with the row. */
+  .title,
+  .preview {
+    text-align: match-parent;
+  }
+
   .title {
     overflow: hidden;
     text-overflow: ellipsis;
@@ -33,9 +39,36 @@ export const styles = css`
     font-weight: ${token('font-weight-strong')};
   }
 
-  time {
+  .details {
+    display: flex;
+    overflow: hidden;
     color: ${token('color-text-muted')};
     font-size: ${token('font-size-small')};
+    white-space: nowrap;
+  }
+
+  time,
+  b {
+    flex: none;
+  }
+
+  b {
+    color: ${token('color-accent-text')};
+    font-weight: ${token('font-weight-medium')};
+  }
+
+  .preview {
+    overflow: hidden;
+    text-overflow: ellipsis;
+  }
+
+  :is(time, b)::after {
+    content: '·';
+    margin-inline: ${token('space-1')};
+  }
+
+  :is(time, b):last-child::after {
+    content: none;
   }
 
   .more {
@@ -45,7 +78,8 @@ export const styles = css`
 
   .menu {
     position: absolute;
-    z-index: 1;
+    /* Above the headings of the list. */
+    z-index: 2;
     inset-block-start: calc(100% - ${token('space-1')});
     inset-inline-end: ${token('space-1')};
     inline-size: max-content;

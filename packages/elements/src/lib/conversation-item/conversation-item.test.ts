@@ -2,7 +2,7 @@ import '../../define-all.ts';
 import type { Session } from '@inlay/protocol';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayConversationItem } from './conversation-item.ts';
 
 const session: Session = {
@@ -46,6 +46,47 @@ describe('inlay-conversation-item', () => {
     await user.sees('Parcel');
     element.session = { ...session, preview: null };
     await user.sees('New conversation');
+  });
+
+  it('shows the start of the last message without Markdown, unless it is the title', async () => {
+    const { element, user } = await setup({
+      session: {
+        ...session,
+        last_message: '# Parcel\n**It** is on\u202e its [way](https://a.example).',
+      },
+    });
+    await user.sees('Parcel. It is on its way.');
+
+    element.session = { ...session, last_message: session.preview ?? null };
+    await user.seesNo('Parcel');
+    expect(user.text.match(/Where is my order/g)).to.have.length(1);
+  });
+
+  it('cuts a long title at its end, also in a list of the other direction', async () => {
+    const { element } = await setup({
+      session: { ...session, title: `Where is ${'x'.repeat(99)}` },
+    });
+    element.style.cssText = 'direction: rtl; inline-size: 200px';
+    const [title] = deepAll(element, '.title');
+    const start = document.createRange();
+    start.selectNodeContents(title as Element);
+    start.setEnd(start.startContainer.childNodes[1] ?? start.startContainer, 1);
+
+    const box = title?.getBoundingClientRect();
+    expect(start.getBoundingClientRect().left).to.be.at.least(box?.left ?? Infinity);
+  });
+
+  it('cuts a long title in its question and in the name of its menu button', async () => {
+    const { user, openMenu } = await setup({
+      deletable: true,
+      session: { ...session, title: `${'😀'.repeat(150)}${'x'.repeat(150)}` },
+    });
+    const cut = `${'😀'.repeat(59)}…`;
+    expect(user.buttons(`Actions for ${cut}`)).to.have.length(1);
+    openMenu();
+    await user.click('Delete');
+
+    await user.sees(`Delete “${cut}”?`);
   });
 
   it('trims the new title and dispatches it', async () => {
@@ -113,6 +154,7 @@ describe('inlay-conversation-item', () => {
 
     press(element, 'Escape');
     await until('the button', () => focused(element)?.matches('.more') ?? false);
+    finishAnimations(element);
     expect(user.text).not.to.contain('Rename');
   });
 
@@ -134,6 +176,7 @@ describe('inlay-conversation-item', () => {
 
     pointerDown(document.body);
     await element.updateComplete;
+    finishAnimations(element);
     expect(user.text).not.to.contain('Rename');
   });
 });

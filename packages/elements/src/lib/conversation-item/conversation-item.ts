@@ -1,10 +1,10 @@
 import type { Session } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { spokenText } from '../announcer/spoken-text.ts';
 import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { format } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { menuItems } from '../menu/menu-items.styles.ts';
@@ -15,8 +15,12 @@ import { withoutHidden } from '../untrusted-text.ts';
 import { styles } from './conversation-item.styles.ts';
 import { relativeDate } from './relative-date.ts';
 
+/** Maximum length of a title in a question or the name of a button, in characters. */
+const maxTitleLength = 60;
+
 /**
- * @summary A conversation in the list: its title, the time of the last message and its actions.
+ * @summary A conversation in the list: its title, the time and start of the last message or what it waits
+ * for, and its actions.
  *
  * @fires inlay-open-conversation - The user opens the conversation.
  * @fires inlay-conversation-rename - The user renames the conversation.
@@ -32,6 +36,8 @@ export class InlayConversationItem extends LitElement {
   /** Whether focus was inside before the update. */
   #focused = false;
   #removeLeave: (() => void) | undefined;
+  /** Whether the menu was opened. It then stays in the document, so that it can fade out. */
+  #hasMenu = false;
 
   /** The open part: the action menu, the form to rename, or the question before a deletion. */
   @state() private asking: 'menu' | 'name' | 'delete' | null = null;
@@ -41,6 +47,9 @@ export class InlayConversationItem extends LitElement {
 
   /** Whether the conversation is on screen. */
   @property({ type: Boolean, reflect: true }) current = false;
+
+  /** Whether the agent has answered since the user left the conversation. */
+  @property({ type: Boolean }) unread = false;
 
   /** Whether the conversation is archived. */
   @property({ type: Boolean }) archived = false;
@@ -91,6 +100,14 @@ export class InlayConversationItem extends LitElement {
     );
   }
 
+  /** The title for texts that contain it. */
+  get #shortTitle(): string {
+    const characters = [...this.#title];
+    return characters.length > maxTitleLength
+      ? `${characters.slice(0, maxTitleLength - 1).join('')}…`
+      : this.#title;
+  }
+
   #ask(asking: typeof this.asking) {
     this.asking = asking;
   }
@@ -134,7 +151,7 @@ export class InlayConversationItem extends LitElement {
 
   #renderDeleting({ id }: Session) {
     const { strings } = this;
-    const question = format(strings.deleteConversationQuestion, { title: this.#title });
+    const question = format(strings.deleteConversationQuestion, { title: this.#shortTitle });
     return html`<div
       class="form"
       role="alertdialog"
@@ -168,7 +185,7 @@ export class InlayConversationItem extends LitElement {
 
   #renderMenu({ id }: Session, label: string) {
     const { strings } = this;
-    return html`<div class="menu" role="menu" aria-label=${label}>
+    return html`<div class="menu" role="menu" aria-label=${label} ?hidden=${this.asking !== 'menu'}>
       ${this.#renderMenuItem(icons.pencil, strings.renameConversation, () => this.#ask('name'), 'first')}
       ${this.#renderMenuItem(
         extraIcons.archive,
@@ -188,11 +205,30 @@ export class InlayConversationItem extends LitElement {
     </div>`;
   }
 
+  /** Renders what the conversation waits for, otherwise its time; and the start of its last message. */
+  #renderDetails({ requires_action, last_message, active_at, updated_at }: Session) {
+    const { strings } = this;
+    const waiting = requires_action ? strings.conversationWaiting : strings.newHere;
+    const preview = withoutHidden(spokenText(last_message ?? '', strings));
+    const time = active_at ?? updated_at;
+    return html`<span class="details">
+      ${
+        requires_action || this.unread
+          ? html`<b><bdi>${waiting}</bdi></b>`
+          : html`<time datetime=${time}
+              >${relativeDate(strings, Date.parse(time), Date.now())}</time
+            >`
+      }
+      ${preview && preview !== this.#title ? html`<span class="preview" dir="auto">${preview}</span>` : nothing}
+    </span>`;
+  }
+
   #renderRow(session: Session) {
     const { strings, current } = this;
-    const { id, updated_at: updatedAt } = session;
+    const { id } = session;
     const isOpen = this.asking === 'menu';
-    const label = format(strings.conversationActions, { title: this.#title });
+    this.#hasMenu ||= isOpen;
+    const label = format(strings.conversationActions, { title: this.#shortTitle });
     return html`<div class="row">
       <button
         class="conversation"
@@ -200,10 +236,8 @@ export class InlayConversationItem extends LitElement {
         aria-current=${current ? 'true' : nothing}
         @click=${() => emit(this, 'inlay-open-conversation', { sessionId: id })}
       >
-        <span class="title"><bdi>${this.#title}</bdi></span>
-        <time datetime=${updatedAt}
-          >${relativeDate(strings, Date.parse(updatedAt), Date.now())}</time
-        >
+        <span class="title" dir="auto">${this.#title}</span>
+        ${this.#renderDetails(session)}
       </button>
       <button
         class="icon-button more"
@@ -215,7 +249,7 @@ export class InlayConversationItem extends LitElement {
       >
         ${icons.more}
       </button>
-      ${isOpen ? this.#renderMenu(session, label) : nothing}
+      ${this.#hasMenu ? this.#renderMenu(session, label) : nothing}
     </div>`;
   }
 

@@ -2,16 +2,20 @@ import type { Strings } from '../i18n/strings.ts';
 
 const msPerDay = 86_400_000;
 
-/** Formats the time of the last message in short form: `14:05`, `yesterday`, `Monday`, `4 May`. */
-export function relativeDate(strings: Strings, time: number, now: number): string {
-  const days = Math.round((startOfDay(now) - startOfDay(time)) / msPerDay);
-  const { locale } = strings;
-  if (days === 1) return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-1, 'day');
-  return new Intl.DateTimeFormat(locale, formatFor(days, time, now)).format(time);
+/** Number of midnights between two times, in the user's time zone. */
+export function daysBetween(time: number, now: number): number {
+  // Rounded, because a day with a clock change has 23 or 25 hours.
+  return Math.round((startOfDay(now) - startOfDay(time)) / msPerDay);
 }
 
-function formatFor(days: number, time: number, now: number): Intl.DateTimeFormatOptions {
-  if (days <= 0) return { hour: 'numeric', minute: '2-digit' };
+/** Formats the time of the last message below the name of its day: `14:05`, `Monday`, `4 May`. */
+export function relativeDate({ locale }: Strings, time: number, now: number): string {
+  return new Intl.DateTimeFormat(locale, formatFor(time, now)).format(time);
+}
+
+function formatFor(time: number, now: number): Intl.DateTimeFormatOptions {
+  const days = daysBetween(time, now);
+  if (days <= 1) return { hour: 'numeric', minute: '2-digit' };
   if (days < 7) return { weekday: 'long' };
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   return { day: 'numeric', month: 'short', ...(!sameYear && { year: 'numeric' }) };

@@ -7,6 +7,7 @@ export const styles = css`
     flex-direction: column;
     min-block-size: 0;
     background: ${token('color-surface')};
+    container-type: size;
   }
 
   nav {
@@ -39,12 +40,27 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
+  .search {
+    position: relative;
+  }
+
+  .search .icon-button {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-end: ${token('space-1')};
+    block-size: 100%;
+  }
+
+  .search svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+  }
+
   input {
-    flex: none;
-    min-inline-size: 0;
+    inline-size: 100%;
     block-size: 36px;
     margin: 0;
-    padding-inline: ${token('space-3')};
+    padding-inline: ${token('space-3')} ${token('touch-size')};
     border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface')};
@@ -58,6 +74,10 @@ export const styles = css`
     outline-offset: -1px;
   }
 
+  ::-webkit-search-cancel-button {
+    display: none;
+  }
+
   input::placeholder {
     color: ${token('color-text-muted')};
     opacity: 1;
@@ -66,11 +86,31 @@ export const styles = css`
   .scroller {
     flex: 1;
     min-block-size: 0;
-    padding-inline: ${token('space-3')};
+    /* The focus ring of the first row needs the space at the top. */
+    padding: ${token('space-1')} ${token('space-3')} 0;
     overflow-y: auto;
     overscroll-behavior: contain;
     overflow-anchor: none;
+    /* The height of a heading, which would cover a focused row. */
+    scroll-padding-block: 32px ${token('space-1')};
     scrollbar-width: thin;
+  }
+
+  h3 {
+    position: sticky;
+    z-index: 1;
+    inset-block-start: 0;
+    margin: 0;
+    padding: ${token('space-3')} ${token('space-3')} ${token('space-1')};
+    background: ${token('color-surface')};
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-tiny')};
+    font-weight: ${token('font-weight-medium')};
+  }
+
+  /* Many languages write the names of days in lower case. */
+  h3::first-letter {
+    text-transform: uppercase;
   }
 
   ul {
@@ -110,6 +150,39 @@ export const styles = css`
   @keyframes breathe {
     50% {
       opacity: 0.55;
+    }
+  }
+
+  /* With 400 % zoom or in landscape orientation, the controls are one row of icons, to leave room for the list. */
+  @container (block-size <= 320px) {
+    nav {
+      display: grid;
+      grid-template: auto minmax(0, 1fr) / minmax(0, 1fr) auto;
+    }
+
+    .scroller {
+      grid-area: 2 / 1 / auto / span 2;
+    }
+
+    .archived {
+      grid-area: 1 / 2;
+      margin-inline-start: 0;
+      align-self: center;
+    }
+
+    .top {
+      flex-direction: row;
+      align-items: center;
+      padding: ${token('space-1')} ${token('space-2')};
+    }
+
+    .search {
+      flex: 1;
+    }
+
+    .quiet {
+      gap: 0;
+      font-size: 0;
     }
   }
 

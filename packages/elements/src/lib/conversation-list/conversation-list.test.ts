@@ -1,5 +1,6 @@
 import '../../define-all.ts';
 import { createInlayClient, hostTokens } from '@inlay/client';
+import type { InlayConversationItem } from '../conversation-item/conversation-item.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
@@ -24,7 +25,14 @@ async function setup(
   const conversations = () => deepAll(element, 'inlay-conversation-item');
   const openMenu = (index: number) =>
     deepAll<HTMLButtonElement>(conversations()[index] ?? element, '.more')[0]?.click();
-  return { platform, client, element, user, ids, conversations, openMenu };
+  /** Creates a conversation with this age in milliseconds. */
+  const seedAt = (age: number, ...drafts: Parameters<typeof platform.seed>[1]) => {
+    const { now } = Date;
+    Date.now = () => now() - age;
+    platform.seed('kim', drafts);
+    Date.now = now;
+  };
+  return { platform, client, element, user, ids, conversations, openMenu, seedAt };
 }
 
 /** Types into the search field. */
@@ -46,6 +54,41 @@ describe('inlay-conversation-list', () => {
     const [current] = deepAll(element, '[aria-current=true]');
     expect(current?.textContent).to.contain('Where is my order?');
     expect(ids).to.have.length(3);
+    await expectAccessible(element);
+  });
+
+  it('leaves at least two thirds of a low window to the conversations, as with 400 % zoom', async () => {
+    const { element, user } = await setup();
+    await user.sees('Where is my order?');
+    element.style.height = '180px';
+
+    expect(deepAll(element, '.scroller')[0]?.clientHeight).to.be.at.least(120);
+    expect(user.buttons('New conversation')).to.have.length(1);
+    await expectAccessible(element);
+  });
+
+  it('groups conversations by day, below those that wait for the user', async () => {
+    const day = 86_400_000;
+    const { element, user, seedAt } = await setup({ texts: ['Asked today'] });
+    const waiting = { type: 'requires_action', event_ids: [] };
+    seedAt(3 * day, events.user('Pay it'), { type: 'session.status_idle', stop_reason: waiting });
+    seedAt(2 * day, events.user('Asked earlier'));
+    seedAt(day, events.user('Asked yesterday'));
+    element.current = '';
+
+    await user.sees('Asked yesterday');
+    expect(user.text).to.match(
+      /Pay it Waiting for you .*today Asked today .*yesterday Asked yesterday .*Earlier Asked earlier/,
+    );
+    const lists = deepAll(element, 'ul').map(
+      (list) =>
+        list
+          .getAttribute('aria-labelledby')
+          ?.split(' ')
+          .map((id) => deepAll(element, `#${id}`)[0]?.textContent)
+          .join() ?? list.ariaLabel,
+    );
+    expect(lists).to.deep.equal(['Conversations', 'today', 'yesterday', 'Earlier']);
     await expectAccessible(element);
   });
 
@@ -76,10 +119,15 @@ describe('inlay-conversation-list', () => {
     expect(user.text).to.contain('Change my seat');
 
     await search(element, 'zeppelin');
-    await user.sees('Nothing found');
-    expect(announced).to.deep.equal(['Nothing found']);
-    await search(element, '');
+    await user.sees('No conversations match “zeppelin”');
+    expect(announced).to.deep.equal(['No conversations match “zeppelin”']);
+    await expectAccessible(element);
+
+    await user.click('Clear the search');
     await user.sees('A refund, please');
+    const [field] = deepAll<HTMLInputElement>(element, 'input:focus');
+    expect(field?.value).to.equal('');
+    expect(user.buttons('Clear the search')).to.have.length(0);
   });
 
   it('renames a conversation', async () => {
@@ -301,5 +349,37 @@ describe('inlay-conversation-list', () => {
 
     expect(lists() - before).to.be.greaterThan(1);
     expect(user.text).not.to.contain('Question 130');
+  });
+
+  it('shows each of 200 conversations with long titles, none over another, while the user scrolls', async () => {
+    const filler = 'unbroken'.repeat(40);
+    const texts = Array.from({ length: 200 }, (_, index) => `${index + 1} ${filler}`.slice(0, 300));
+    const { element, user, ids, conversations } = await setup({ texts });
+    element.style.width = '280px';
+    await user.sees('200 unbroken');
+    const [scroller] = deepAll(element, '.scroller');
+    if (!scroller) throw new Error('There is no scroller.');
+
+    const seen = new Set<string | undefined>();
+    await until('the oldest conversation', async () => {
+      scroller.scrollTop += 300;
+      await nextFrame();
+      const rows = conversations();
+      const { left, right } = scroller.getBoundingClientRect();
+      for (const [index, row] of rows.entries()) {
+        seen.add((row as InlayConversationItem).session?.id);
+        const box = row.getBoundingClientRect();
+        const above = rows[index - 1]?.getBoundingClientRect();
+        expect(box.top).to.be.at.least((above?.bottom ?? box.top) - 0.01);
+        expect(box.left >= left && box.right <= right).to.equal(true);
+      }
+      const visible = element.shadowRoot?.elementFromPoint(
+        (left + right) / 2,
+        scroller.getBoundingClientRect().top + 100,
+      );
+      expect(visible?.closest('inlay-conversation-item, h3, .scroller')).to.not.equal(scroller);
+      return seen.size === ids.length;
+    });
+    expect(scroller.scrollWidth).to.equal(scroller.clientWidth);
   });
 });

@@ -2,29 +2,33 @@ import type { Sessions } from '@inlay/client';
 import type { Session, StopReason } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
+import { live } from 'lit/directives/live.js';
 import { repeat } from 'lit/directives/repeat.js';
-import { mayMoveFocus } from '../controllers/may-move-focus.ts';
 import { InlayConversationItem } from '../conversation-item/conversation-item.ts';
 import { emit } from '../events.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
+import { format } from '../i18n/format.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { requestElement } from '../lazy-elements.ts';
+import { mayMoveFocus } from '../may-move-focus.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './conversation-list.styles.ts';
-import { ConversationPages } from './conversation-pages.ts';
+import { type ConversationGroup, ConversationPages } from './conversation-pages.ts';
 import { rowRange } from './row-range.ts';
 
 /** Debounce time of the search, in milliseconds. */
 const searchDebounceMs = 250;
 
+/** How often the list is updated while the agent answers in a conversation that the user left. */
+const updateMs = 2000;
+
 /** Estimated height of a row until a row was measured, in CSS pixels. */
 const estimatedRowHeight = 60;
 
 /**
- * @summary The list of the user's conversations, to search, open, rename, archive and delete them. The
- * list is virtualized: it renders only the rows near the view.
+ * @summary The list of the user's conversations, to search, open, rename, archive and delete them. Those that
+ * wait for the user come first, the others are grouped by day. The list is virtualized: it renders only the rows near the view.
  *
  * @fires inlay-open-conversation - The user opens a conversation.
  * @fires inlay-conversation-deleted - A conversation was deleted.
@@ -44,9 +48,12 @@ export class InlayConversationList extends LitElement {
   /** Whether the list is to be updated when no row has focus. */
   #isOutdated = false;
   #searchTimer: ReturnType<typeof setTimeout> | undefined;
+  #updateTimer: ReturnType<typeof setTimeout> | undefined;
 
   @state() private top = 0;
   @state() private height = 600;
+  /** Text in the search field. */
+  @state() private typed = '';
   /** Id of the conversation with a pending action; empty for none. */
   @state() private busy = '';
 
@@ -55,6 +62,9 @@ export class InlayConversationList extends LitElement {
 
   /** Id of the conversation on screen. */
   @property() current = '';
+
+  /** Ids of the conversations that the user left while the agent was answering. */
+  @property({ attribute: false }) unfinished: ReadonlySet<string> = new Set();
 
   /** Why the last run of the conversation on screen ended. Another object for each run. */
   @property({ attribute: false }) stopReason: StopReason | null = null;
@@ -76,6 +86,8 @@ export class InlayConversationList extends LitElement {
   override disconnectedCallback() {
     super.disconnectedCallback();
     clearTimeout(this.#searchTimer);
+    clearTimeout(this.#updateTimer);
+    this.#updateTimer = undefined;
     this.#resize.disconnect();
     this.#conversations?.close();
   }
@@ -84,6 +96,11 @@ export class InlayConversationList extends LitElement {
   override focus(options?: FocusOptions) {
     const isTouch = matchMedia('(pointer: coarse)').matches;
     this.renderRoot.querySelector<HTMLElement>(isTouch ? '.new' : 'input')?.focus(options);
+  }
+
+  /** Loads the list again, because conversations were added to it. */
+  refresh() {
+    this.#updateList();
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -96,7 +113,11 @@ export class InlayConversationList extends LitElement {
     }
     this.#conversations?.close();
     this.#conversations =
-      this.sessions && new ConversationPages(this.sessions, () => this.requestUpdate());
+      this.sessions &&
+      new ConversationPages(this.sessions, {
+        onChange: () => this.requestUpdate(),
+        isPinned: (session) => session.requires_action === true || this.#isUnread(session),
+      });
     void this.#conversations?.refresh();
   }
 
@@ -110,16 +131,28 @@ export class InlayConversationList extends LitElement {
     // These elements are rendered only while `sessions` is set.
     for (const part of this.renderRoot.querySelectorAll('.scroller, ul'))
       this.#resize.observe(part);
-    const { before, after } = this.#range;
-    const [first, last] = this.renderRoot.querySelectorAll<HTMLElement>('.space');
-    // Set by script: a strict Content Security Policy forbids style attributes.
-    first?.style.setProperty('block-size', `${before}px`);
-    last?.style.setProperty('block-size', `${after}px`);
+    for (const space of this.renderRoot.querySelectorAll<HTMLElement>('.space')) {
+      // Set by script: a strict Content Security Policy forbids style attributes.
+      space.style.setProperty('block-size', `${Number(space.dataset.rows) * this.#rowHeight}px`);
+    }
+    const isAnswering = this.#conversations?.items.some(
+      ({ id, status }) => status !== 'idle' && this.unfinished.has(id),
+    );
+    if (isAnswering) this.#updateTimer ??= setTimeout(() => this.#handleUpdateTimer(), updateMs);
+  }
+
+  #handleUpdateTimer() {
+    this.#updateTimer = undefined;
+    this.#updateList();
+  }
+
+  #isUnread({ id, status }: Session): boolean {
+    return status === 'idle' && id !== this.current && this.unfinished.has(id);
   }
 
   /** Updates the list, or waits until no row has focus, because a row that is moved loses its focus. */
   #updateList() {
-    this.#isOutdated = this.renderRoot.querySelector('ul:focus-within') !== null;
+    this.#isOutdated = this.renderRoot.querySelector('.groups:focus-within') !== null;
     if (!this.#isOutdated) void this.#conversations?.update();
   }
 
@@ -155,14 +188,28 @@ export class InlayConversationList extends LitElement {
   }
 
   #handleSearch({ target }: Event) {
+    this.typed = (target as HTMLInputElement).value;
     clearTimeout(this.#searchTimer);
-    this.#searchTimer = setTimeout(async () => {
-      await this.#conversations?.search((target as HTMLInputElement).value);
-      const { error, items, query } = this.#conversations ?? {};
-      if (query && !error && items?.length === 0) {
-        emit(this, 'inlay-announce', { text: this.strings.noConversationsFound });
-      }
-    }, searchDebounceMs);
+    this.#searchTimer = setTimeout(() => this.#search(), searchDebounceMs);
+  }
+
+  async #search() {
+    await this.#conversations?.search(this.typed);
+    const { error, items, query } = this.#conversations ?? {};
+    if (query && !error && items?.length === 0) {
+      emit(this, 'inlay-announce', { text: this.#notFound(query) });
+    }
+  }
+
+  #clearSearch() {
+    clearTimeout(this.#searchTimer);
+    this.typed = '';
+    this.renderRoot.querySelector('input')?.focus();
+    void this.#search();
+  }
+
+  #notFound(query: string): string {
+    return format(this.strings.noConversationsFound, { query });
   }
 
   async #runAction(
@@ -226,6 +273,7 @@ export class InlayConversationList extends LitElement {
         .session=${session}
         .strings=${this.strings}
         .current=${id === this.current}
+        .unread=${this.#isUnread(session)}
         .archived=${this.#conversations?.archived ?? false}
         .deletable=${this.deletable}
         .busy=${id === this.busy}
@@ -249,29 +297,58 @@ export class InlayConversationList extends LitElement {
       </div>`;
     }
     return html`<p class="state">
-      <bdi>${conversations.query ? strings.noConversationsFound : strings.noConversations}</bdi>
+      <bdi>${conversations.query ? this.#notFound(conversations.query) : strings.noConversations}</bdi>
     </p>`;
+  }
+
+  /** Renders a heading, and the rows of the group that are in `from`–`to`, numbered from its first one. */
+  #renderGroup({ days, sessions }: ConversationGroup, from: number, to: number) {
+    const start = Math.max(0, Math.min(from, sessions.length));
+    const end = Math.max(start, Math.min(to, sessions.length));
+    const { strings } = this;
+    const dayNames = new Intl.RelativeTimeFormat(strings.locale, { numeric: 'auto' });
+    const heading = days === 2 ? strings.earlier : dayNames.format(-(days ?? 0), 'day');
+    return html`
+      ${days === null ? nothing : html`<h3 id=${`days-${days}`}><bdi>${heading}</bdi></h3>`}
+      <div class="space" data-rows=${start}></div>
+      ${
+        start < end
+          ? html`<ul
+              aria-label=${days === null ? strings.conversations : nothing}
+              aria-labelledby=${days === null ? nothing : `days-${days}`}
+            >
+              ${repeat(
+                sessions.slice(start, end),
+                ({ id }) => id,
+                (session) => this.#renderItem(session),
+              )}
+            </ul>`
+          : nothing
+      }
+      <div class="space" data-rows=${sessions.length - end}></div>
+    `;
   }
 
   #renderList(conversations: ConversationPages) {
     const { from, to } = this.#range;
-    return html`
-      <div class="space"></div>
-      <ul
-        aria-label=${this.strings.conversations}
-        @focusout=${this.#handleFocusout}
-        @inlay-conversation-rename=${this.#handleRename}
-        @inlay-conversation-archive=${this.#handleArchive}
-        @inlay-conversation-delete=${this.#handleDelete}
-      >
-        ${repeat(
-          conversations.items.slice(from, to),
-          ({ id }) => id,
-          (session) => this.#renderItem(session),
-        )}
-      </ul>
-      <div class="space"></div>
-    `;
+    let start = 0;
+    return html`<div
+      class="groups"
+      @focusout=${this.#handleFocusout}
+      @inlay-conversation-rename=${this.#handleRename}
+      @inlay-conversation-archive=${this.#handleArchive}
+      @inlay-conversation-delete=${this.#handleDelete}
+    >
+      ${repeat(
+        conversations.groups(Date.now()),
+        ({ days }) => days,
+        (group) => {
+          const first = start;
+          start += group.sessions.length;
+          return this.#renderGroup(group, from - first, to - first);
+        },
+      )}
+    </div>`;
   }
 
   protected override render() {
@@ -283,14 +360,29 @@ export class InlayConversationList extends LitElement {
         <button class="button quiet new" @click=${() => emit(this, 'inlay-start-over', {})}>
           ${icons.compose} ${strings.newConversation}
         </button>
-        <input
-          part="search"
-          type="search"
-          autocomplete="off"
-          aria-label=${strings.searchConversations}
-          placeholder=${strings.searchConversations}
-          @input=${this.#handleSearch}
-        />
+        <div class="search">
+          <input
+            part="search"
+            type="search"
+            autocomplete="off"
+            aria-label=${strings.searchConversations}
+            placeholder=${strings.searchConversations}
+            .value=${live(this.typed)}
+            @input=${this.#handleSearch}
+          />
+          ${
+            this.typed
+              ? html`<button
+                  class="icon-button"
+                  aria-label=${strings.clearSearch}
+                  title=${strings.clearSearch}
+                  @click=${this.#clearSearch}
+                >
+                  ${icons.close}
+                </button>`
+              : nothing
+          }
+        </div>
       </div>
       <div class="scroller" @scroll=${this.#handleScroll}>
         ${this.#renderState(conversations)} ${this.#renderList(conversations)}

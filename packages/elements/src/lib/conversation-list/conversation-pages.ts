@@ -1,6 +1,7 @@
 import type { InlayError, Sessions } from '@inlay/client';
 import type { Session } from '@inlay/protocol';
-import { inlayErrorOf } from '../controllers/client-controller.ts';
+import { inlayErrorOf } from '../chat/client-controller.ts';
+import { daysBetween } from '../conversation-item/relative-date.ts';
 
 /** Sessions per page: more than fit on a screen. */
 const pageSize = 40;
@@ -8,25 +9,55 @@ const pageSize = 40;
 /** Maximum page size of the server. */
 const maxPageSize = 100;
 
+/** Conversations that are listed below one heading. */
+export interface ConversationGroup {
+  /** Days since the last message: 0, 1, or 2 for all that are older; null for pinned conversations. */
+  readonly days: number | null;
+  readonly sessions: readonly Session[];
+}
+
 /** Paginated list of the user's conversations, with search and changes. */
 export class ConversationPages {
   readonly #sessions: Sessions;
   readonly #onChange: () => void;
+  readonly #isPinned: (session: Session) => boolean;
   #pendingRequest: AbortController | null = null;
   #items: readonly Session[] = [];
+  /** Ids of the pinned conversations, which stay at the top until the list is loaded again. */
+  #pinned: ReadonlySet<string> = new Set();
   #nextPage: string | null = null;
   #query = '';
   #archived = false;
   #error: InlayError | null = null;
   #loaded = false;
 
-  constructor(sessions: Sessions, onChange: () => void) {
+  /** @param options.isPinned - Whether a conversation of the first page is listed before all others. */
+  constructor(
+    sessions: Sessions,
+    options: { readonly onChange: () => void; readonly isPinned: (session: Session) => boolean },
+  ) {
     this.#sessions = sessions;
-    this.#onChange = onChange;
+    this.#onChange = options.onChange;
+    this.#isPinned = options.isPinned;
   }
 
   get items(): readonly Session[] {
     return this.#items;
+  }
+
+  /** The conversations in order: the pinned ones, then those of today, of yesterday, and earlier ones. */
+  groups(now: number): readonly ConversationGroup[] {
+    const groups: { days: number | null; sessions: Session[] }[] = [];
+    for (const session of this.#items) {
+      const last = groups.at(-1);
+      const time = Date.parse(session.active_at ?? session.updated_at);
+      const age = Math.min(2, Math.max(0, daysBetween(time, now)));
+      // A platform without `active_at` may list a renamed conversation below older ones.
+      const days = this.#pinned.has(session.id) ? null : Math.max(age, last?.days ?? 0);
+      if (last && last.days === days) last.sessions.push(session);
+      else groups.push({ days, sessions: [session] });
+    }
+    return groups;
   }
 
   get query(): string {
@@ -149,7 +180,8 @@ export class ConversationPages {
       // Lists each conversation once, even if its position changes between two pages.
       const known = new Set(page === null ? [] : this.#items.map(({ id }) => id));
       const newItems = data.filter(({ id }) => !known.has(id) && known.add(id));
-      this.#items = page === null ? newItems : [...this.#items, ...newItems];
+      if (page === null) this.#setItems(newItems);
+      else this.#items = [...this.#items, ...newItems];
       this.#nextPage = nextPage;
       this.#error = null;
       this.#loaded = true;
@@ -159,6 +191,13 @@ export class ConversationPages {
     }
     this.#pendingRequest = null;
     this.#onChange();
+  }
+
+  #setItems(items: readonly Session[]): void {
+    const isList = !this.#query && !this.#archived;
+    const pinned = isList ? items.slice(0, pageSize).filter(this.#isPinned) : [];
+    this.#pinned = new Set(pinned.map(({ id }) => id));
+    this.#items = [...pinned, ...items.filter(({ id }) => !this.#pinned.has(id))];
   }
 
   async #try(action: () => Promise<void>): Promise<boolean> {

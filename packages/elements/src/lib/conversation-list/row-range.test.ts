@@ -23,18 +23,4 @@ describe('rowRange', () => {
       }),
     );
   });
-
-  it('returns rows, and space before and after them, that add up to the height of the list', () => {
-    fc.assert(
-      fc.property(lists, ({ count, top, height, rowHeight }) => {
-        const { from, to, before, after } = rowRange(count, { top, height, rowHeight });
-        const total = before + (to - from) * rowHeight + after;
-        expect(total).to.be.closeTo(count * rowHeight, 0.001);
-        expect(from).to.be.at.least(0);
-        expect(to).to.be.within(from, count);
-        expect(before).to.equal(from * rowHeight);
-        expect(after).to.be.at.least(0);
-      }),
-    );
-  });
 });

@@ -5,7 +5,7 @@ export const styles = css`
   .panel {
     display: grid;
     gap: ${token('space-3')};
-    max-inline-size: 480px;
+    max-inline-size: 576px;
     padding: ${token('space-3')};
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};

@@ -2,8 +2,7 @@ import { html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryUiStates, type FeedbackDraft, updateUiState } from '../entry-ui-state.ts';
 import { emit, type FeedbackReason } from '../events.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './feedback.styles.ts';
 

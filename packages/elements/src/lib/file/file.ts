@@ -2,11 +2,12 @@ import type { UserContent } from '@inlay/protocol';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { escapeHidden } from '../escape-hidden.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { sizeOf } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
+import type { Picture } from '../lightbox/lightbox.ts';
+import { openLightbox } from '../lightbox/open-lightbox.ts';
 import { base } from '../theme/base.styles.ts';
 import { styles } from './file.styles.ts';
 import { saveAs } from './save-as.ts';
@@ -18,8 +19,8 @@ export type FileBlock = Exclude<UserContent[number], { type: 'text' }>;
 export type LoadFile = (fileId: string, signal?: AbortSignal) => Promise<Blob>;
 
 /**
- * @summary A button for a file that the user attached, which saves it to the user's device. It shows a
- * thumbnail of an image, and the name of a document.
+ * @summary A button for a file that the user attached. It shows a thumbnail of an image, which it enlarges,
+ * or the name of a document, which it saves to the user's device.
  *
  * An image has a `blob:` URL. If the page's Content-Security-Policy has no `img-src blob:`, or the
  * file can't be loaded, its name is shown instead.
@@ -105,6 +106,20 @@ export class InlayFile extends LitElement {
     }
   }
 
+  /** The picture that this file shows; null for none. */
+  get picture(): Picture | null {
+    return this.imageUrl ? { src: this.imageUrl, name: this.#name } : null;
+  }
+
+  /** Enlarges the picture. The other pictures of the message can be reached from it. */
+  #open() {
+    const root = this.getRootNode();
+    const files = [...(root as ShadowRoot).querySelectorAll('inlay-file')];
+    const withPicture = files.filter(({ picture }) => picture);
+    const pictures = withPicture.flatMap(({ picture }) => picture ?? []);
+    void openLightbox(this.renderRoot, pictures, withPicture.indexOf(this), this.strings);
+  }
+
   async #save() {
     const blob = await this.#load();
     if (blob) saveAs(blob, this.#name);
@@ -129,14 +144,14 @@ export class InlayFile extends LitElement {
   protected override render() {
     const { block, imageUrl, strings } = this;
     if (!block) return nothing;
-    const label = format(strings.downloadFile, { name: this.#name });
+    const label = format(imageUrl ? strings.openFile : strings.downloadFile, { name: this.#name });
     return html`<button
       class=${imageUrl ? 'picture' : 'chip'}
       part="file"
       title=${label}
       aria-label=${this.failed ? `${label}. ${strings.fileFailed}` : label}
       ?disabled=${!this.loadFile}
-      @click=${this.#save}
+      @click=${imageUrl ? this.#open : this.#save}
     >
       ${
         imageUrl

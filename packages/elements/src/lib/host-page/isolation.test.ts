@@ -32,7 +32,7 @@ describe('in an unusual page,', () => {
       teaserDelay: 0,
     });
     await other.sees('Hello');
-    launcher.open();
+    launcher.show();
     await other.sees('Hello kim');
 
     expect(chat.currentSessionId).not.to.equal(null);
@@ -48,7 +48,7 @@ describe('in an unusual page,', () => {
       getToken: null,
       publishableKey: 'pk_demo',
     });
-    launcher.open();
+    launcher.show();
 
     await user.sees('Hello visitor');
   });
@@ -200,7 +200,7 @@ describe('a chat and a launcher', () => {
   it('leave no global variable, listener or style when they are removed', async () => {
     // Loads all chunks before the comparison, because they stay loaded.
     const first = await mountLauncher(mountBox());
-    first.launcher.open();
+    first.launcher.show();
     await first.user.sees('Hello kim');
     first.launcher.remove();
     await nextFrame();
@@ -211,7 +211,7 @@ describe('a chat and a launcher', () => {
     const children = document.body.childElementCount;
 
     const { launcher, user } = await mountLauncher(document.body);
-    launcher.open();
+    launcher.show();
     await user.sees('Hello kim');
     const { chat } = await mountChat(document.body);
     expect(listeners.size).to.be.greaterThan(0);
@@ -306,18 +306,18 @@ describe('on one page,', () => {
   it('two launchers in different corners open separately', async () => {
     const first = await mountLauncher(mountBox(), { getToken: null, publishableKey: 'pk_demo' });
     const second = await mountLauncher(mountBox(), { placement: 'bottom-start' });
-    second.launcher.open();
+    second.launcher.show();
     await second.user.sees('Hello kim');
 
-    expect(first.launcher.opened).to.equal(false);
+    expect(first.launcher.open).to.equal(false);
     const [left, right] = [second, first].map(
       ({ launcher }) => deepAll(launcher, '.bubble')[0]?.getBoundingClientRect().x ?? 0,
     );
     expect(left).to.be.lessThan(right ?? 0);
-    second.launcher.close();
-    first.launcher.open();
+    second.launcher.hide();
+    first.launcher.show();
     await first.user.sees('Hello visitor');
-    expect(second.launcher.opened).to.equal(false);
+    expect(second.launcher.open).to.equal(false);
   });
 
   it('a second copy of the bundle does not replace the elements of the first copy', async () => {

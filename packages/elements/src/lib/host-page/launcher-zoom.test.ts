@@ -40,7 +40,7 @@ describe('inlay-launcher in a page with zoom', () => {
     expect(centre()[1]).to.be.closeTo(350, 4);
     expect(bubble.getBoundingClientRect().left * scale).to.be.closeTo(30, 1);
 
-    launcher.open();
+    launcher.show();
     await launcher.updateComplete;
     const [panel] = deepAll(launcher, 'dialog');
     for (const animation of panel?.getAnimations() ?? []) animation.finish();

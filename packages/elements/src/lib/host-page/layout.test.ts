@@ -55,7 +55,7 @@ describe('in a window of 320 × 480 px,', () => {
 
   it('the panel of a launcher fills the window, and its text field and close button are visible', async () => {
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
-    launcher.open();
+    launcher.show();
     await user.sees('Hello kim');
     finishAnimations(launcher);
 

@@ -113,7 +113,7 @@ describe('styles of the page', () => {
     expect(deepAll(launcher, 'dialog')[0]?.getBoundingClientRect().width).to.be.greaterThan(300);
 
     await user.click('Close chat');
-    expect(launcher.opened).to.equal(false);
+    expect(launcher.open).to.equal(false);
   });
 
   it('can hide a chat with a class, like the attribute `hidden`', async () => {
@@ -150,7 +150,7 @@ describe('the colour scheme of the page', () => {
     addPageStyle('html { color-scheme: light } body.dark { color-scheme: dark }');
     onTestEnd(() => document.body.removeAttribute('class'));
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
-    launcher.open();
+    launcher.show();
     await user.sees('Hello kim');
     const chat = launcher.chat as Element;
     const light = backgroundOf(chat);
@@ -208,7 +208,7 @@ describe('styles of the elements', () => {
     const sheetsBefore = document.styleSheets.length + document.adoptedStyleSheets.length;
 
     const { launcher, user } = await mountLauncher(mount(document.createElement('div')));
-    launcher.open();
+    launcher.show();
     await user.sees('Hello kim');
     await mountChat(mount(document.createElement('div')));
 

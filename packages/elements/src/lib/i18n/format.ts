@@ -22,8 +22,19 @@ export function format(text: string, values: Values): string {
   });
 }
 
+const formatters = new Map<string, readonly [Intl.PluralRules, Intl.NumberFormat]>();
+
+/** Returns cached formatters of a language: creating them takes longer than a sentence takes otherwise. */
+function formattersOf({ locale }: Strings) {
+  const known = formatters.get(locale);
+  if (known) return known;
+  const created = [new Intl.PluralRules(locale), new Intl.NumberFormat(locale)] as const;
+  formatters.set(locale, created);
+  return created;
+}
+
 /** Selects the plural form for a count and replaces its `{count}` placeholders. */
 export function plural(strings: Strings, forms: Plural, count: number): string {
-  const form = forms[new Intl.PluralRules(strings.locale).select(count)] ?? forms.other;
-  return format(form, { count: new Intl.NumberFormat(strings.locale).format(count) });
+  const [rules, numbers] = formattersOf(strings);
+  return format(forms[rules.select(count)] ?? forms.other, { count: numbers.format(count) });
 }

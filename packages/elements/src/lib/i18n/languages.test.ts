@@ -1,7 +1,8 @@
 import { expect } from '../testing/fixture.ts';
+import { english, type StringOverrides } from './all-strings.ts';
 import { plural } from './format.ts';
 import { type Language, languages, loadLanguage } from './languages.ts';
-import { english, type Plural, type StringOverrides, withStrings } from './strings.ts';
+import { type Plural, withStrings } from './strings.ts';
 
 const keys = Object.keys(english) as (keyof typeof english)[];
 const counts = [0, 1, 2, 5, 11, 100];
@@ -21,7 +22,9 @@ describe('the language', () => {
     describe(`“${language}”`, () => {
       let strings: StringOverrides;
       before(async () => {
-        strings = await loadLanguage(language);
+        const loaded = await loadLanguage(language);
+        if (!loaded) throw new Error(`“${language}” could not be loaded.`);
+        strings = loaded;
       });
 
       it('has its own tag as `locale`', () => {
@@ -63,7 +66,7 @@ describe('the language', () => {
       });
 
       it('has a distinct string for each plural form, and shows each count above 2 as a number', () => {
-        const table = withStrings(strings);
+        const table = withStrings(strings, english);
         const rules = new Intl.PluralRules(language);
         const results = counts.map((count) => plural(table, table.unread, count));
         const forms = new Set(counts.map((count) => rules.select(count)));

@@ -1,10 +1,10 @@
-import { retryImport } from '../retry-import.ts';
+import { type Lazy, lazy } from '../lazy.ts';
 import { english } from './languages/en.ts';
 import type { Strings } from './strings.ts';
 
-/** Properties of each language, and the import of its strings. */
+/** Properties of each language, and its strings. */
 interface LanguageEntry {
-  readonly load: () => Promise<Strings>;
+  readonly strings: Lazy<Strings> | { readonly value: Strings };
   /**
    * Text direction.
    *
@@ -17,25 +17,28 @@ interface LanguageEntry {
 
 /** Every language by its BCP 47 tag. English is always loaded. */
 const languageTable = {
-  en: { load: async () => english },
-  ar: { direction: 'rtl', load: async () => (await import('./languages/ar.ts')).arabic },
-  de: { load: async () => (await import('./languages/de.ts')).german },
-  es: { load: async () => (await import('./languages/es.ts')).spanish },
-  fa: { direction: 'rtl', load: async () => (await import('./languages/fa.ts')).persian },
-  fr: { load: async () => (await import('./languages/fr.ts')).french },
-  he: { direction: 'rtl', load: async () => (await import('./languages/he.ts')).hebrew },
-  hi: { load: async () => (await import('./languages/hi.ts')).hindi },
-  it: { load: async () => (await import('./languages/it.ts')).italian },
-  ja: { load: async () => (await import('./languages/ja.ts')).japanese },
-  ko: { load: async () => (await import('./languages/ko.ts')).korean },
-  nl: { load: async () => (await import('./languages/nl.ts')).dutch },
-  pl: { load: async () => (await import('./languages/pl.ts')).polish },
-  'pt-BR': { load: async () => (await import('./languages/pt-br.ts')).brazilian },
-  tr: { load: async () => (await import('./languages/tr.ts')).turkish },
-  'zh-CN': { scriptVaries: true, load: async () => (await import('./languages/zh-cn.ts')).chinese },
+  en: { strings: { value: english } },
+  ar: { direction: 'rtl', strings: lazy(async () => (await import('./languages/ar.ts')).arabic) },
+  de: { strings: lazy(async () => (await import('./languages/de.ts')).german) },
+  es: { strings: lazy(async () => (await import('./languages/es.ts')).spanish) },
+  fa: { direction: 'rtl', strings: lazy(async () => (await import('./languages/fa.ts')).persian) },
+  fr: { strings: lazy(async () => (await import('./languages/fr.ts')).french) },
+  he: { direction: 'rtl', strings: lazy(async () => (await import('./languages/he.ts')).hebrew) },
+  hi: { strings: lazy(async () => (await import('./languages/hi.ts')).hindi) },
+  it: { strings: lazy(async () => (await import('./languages/it.ts')).italian) },
+  ja: { strings: lazy(async () => (await import('./languages/ja.ts')).japanese) },
+  ko: { strings: lazy(async () => (await import('./languages/ko.ts')).korean) },
+  nl: { strings: lazy(async () => (await import('./languages/nl.ts')).dutch) },
+  pl: { strings: lazy(async () => (await import('./languages/pl.ts')).polish) },
+  'pt-BR': { strings: lazy(async () => (await import('./languages/pt-br.ts')).brazilian) },
+  tr: { strings: lazy(async () => (await import('./languages/tr.ts')).turkish) },
+  'zh-CN': {
+    scriptVaries: true,
+    strings: lazy(async () => (await import('./languages/zh-cn.ts')).chinese),
+  },
   'zh-TW': {
     scriptVaries: true,
-    load: async () => (await import('./languages/zh-tw.ts')).traditionalChinese,
+    strings: lazy(async () => (await import('./languages/zh-tw.ts')).traditionalChinese),
   },
 } satisfies Record<string, LanguageEntry>;
 
@@ -53,16 +56,13 @@ export function languageEntry(language: Language): LanguageEntry {
   return languageTable[language];
 }
 
-const loadedStrings = new Map<Language, Strings>([['en', english]]);
-
 /** The strings of a language; undefined while they are not loaded. */
 export function loadedStringsOf(language: Language): Strings | undefined {
-  return loadedStrings.get(language);
+  return languageEntry(language).strings.value;
 }
 
-/** Loads the strings of a language. Rejects if that fails repeatedly. */
-export async function loadLanguage(language: Language): Promise<Strings> {
-  const strings = await retryImport(languageEntry(language).load);
-  loadedStrings.set(language, strings);
-  return strings;
+/** Loads the strings of a language. Resolves to undefined if that fails repeatedly. */
+export async function loadLanguage(language: Language): Promise<Strings | undefined> {
+  const { strings } = languageEntry(language);
+  return 'load' in strings ? strings.load() : strings.value;
 }

@@ -1,21 +1,32 @@
 import { expect } from '../testing/fixture.ts';
+import { english } from './all-strings.ts';
 import { duration, sizeOf } from './amounts.ts';
 import { format, plural } from './format.ts';
-import { english, withStrings } from './strings.ts';
+import { withStrings } from './strings.ts';
 import { resetTime, timeOf } from './times.ts';
 
 describe('strings', () => {
   it('are English unless they are overridden', () => {
-    const strings = withStrings({ send: 'Senden' });
+    const strings = withStrings({ send: 'Senden' }, english);
 
     expect(strings.send).to.equal('Senden');
     expect(strings.stop).to.equal(english.stop);
   });
 
-  it('are not changed by overrides with unknown keys', () => {
-    const strings = withStrings(JSON.parse('{"__proto__": {"send": "x"}, "unheardOf": "y"}'));
+  it('include those that are added to the table later', () => {
+    const table = { ...english };
+    const strings = withStrings({ send: 'Senden' }, table);
+    Object.assign(table, { stop: 'Added' });
 
-    expect(strings).to.deep.equal(english);
+    expect(strings.stop).to.equal('Added');
+  });
+
+  it('are not changed by overrides with unknown keys or without a value', () => {
+    const overrides = { ...JSON.parse('{"__proto__": {"send": "x"}}'), stop: undefined };
+    const strings = withStrings(overrides, english);
+
+    expect(strings.send).to.equal(english.send);
+    expect(strings.stop).to.equal(english.stop);
   });
 });
 
@@ -37,7 +48,7 @@ describe('format', () => {
 
 describe('plural', () => {
   it('selects the form by the rules of the language', () => {
-    const polish = withStrings({ locale: 'pl' });
+    const polish = { ...english, locale: 'pl' };
     const forms = { one: '{count} plik', few: '{count} pliki', other: '{count} plików' };
 
     expect([1, 3, 5].map((count) => plural(polish, forms, count))).to.deep.equal([
@@ -54,15 +65,15 @@ describe('duration', () => {
     expect(duration(english, 4200)).to.equal('4 s');
     expect(duration(english, 125_000)).to.equal('2 min 5 s');
     expect(duration(english, 120_000)).to.equal('2 min');
-    expect(duration(withStrings({ locale: 'ja' }), 125_000)).to.match(/^2\s?分\s?5\s?秒$/);
-    expect(duration(withStrings({ locale: 'ar' }), 125_000)).to.contain(' و');
+    expect(duration({ ...english, locale: 'ja' }, 125_000)).to.match(/^2\s?分\s?5\s?秒$/);
+    expect(duration({ ...english, locale: 'ar' }, 125_000)).to.contain(' و');
   });
 });
 
 describe('sizeOf', () => {
   it('formats bytes in the units of the language', () => {
     expect(sizeOf(english, 2_500_000)).to.equal('2.5 MB');
-    expect(sizeOf(withStrings({ locale: 'fr' }), 2_500_000)).to.match(/^2,5\sMo$/);
+    expect(sizeOf({ ...english, locale: 'fr' }, 2_500_000)).to.match(/^2,5\sMo$/);
   });
 });
 
@@ -70,9 +81,20 @@ describe('resetTime', () => {
   it('includes the weekday and the date', () => {
     const noon = new Date(2026, 2, 1, 12, 5).getTime();
 
-    expect(resetTime(withStrings({ locale: 'de' }), noon)).to.match(
+    expect(resetTime({ ...english, locale: 'de' }, noon)).to.match(
       /^Sonntag, 1\. März(,| um) 12:05$/,
     );
+  });
+
+  it('names today and tomorrow, in the order of the language', () => {
+    const time = new Date(2026, 2, 2).getTime();
+    const inLanguage = (locale: string, now: number) =>
+      resetTime({ ...english, locale }, time, now).replaceAll(/\s/g, ' ');
+
+    expect(inLanguage('en', time - 1)).to.match(/^tomorrow(,| at) 12:00 AM$/);
+    expect(inLanguage('en', time)).to.match(/^today(,| at) 12:00 AM$/);
+    expect(inLanguage('ja', time - 1)).to.match(/^明日 ?0:00$/);
+    expect(inLanguage('en', time - 90_000_000)).to.contain('March 2');
   });
 });
 

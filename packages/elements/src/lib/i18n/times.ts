@@ -18,10 +18,23 @@ export function timeOf(strings: Strings, time: number, now: number): string {
   return formatterOf(strings, sameDay ? {} : { day: 'numeric', month: 'short' }).format(time);
 }
 
+/** Name of today, yesterday or tomorrow; undefined for other days. */
+export function nameOfNearDay({ locale }: Strings, time: number, now: number): string | undefined {
+  const startOfDay = (timestamp: number) => new Date(timestamp).setHours(0, 0, 0, 0);
+  // Rounded, because a day with a clock change has 23 or 25 hours.
+  const days = Math.round((startOfDay(time) - startOfDay(now)) / 86_400_000);
+  if (Math.abs(days) > 1) return undefined;
+  return new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(days, 'day');
+}
+
 /**
  * Formats the time of a reset, always with its day, because the preposition before a day and before a
- * time of day differs in many languages.
+ * time of day differs in many languages: `tomorrow at 12:00 AM`, or with the date if it is later.
  */
-export function resetTime(strings: Strings, time: number): string {
-  return formatterOf(strings, { weekday: 'long', day: 'numeric', month: 'long' }).format(time);
+export function resetTime(strings: Strings, time: number, now = Date.now()): string {
+  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+  const date = new Intl.DateTimeFormat(strings.locale, day).format(time);
+  return formatterOf(strings, day)
+    .format(time)
+    .replace(date, nameOfNearDay(strings, time, now) ?? date);
 }

@@ -27,7 +27,7 @@ export const bubbleStyles = css`
   .corner {
     position: absolute;
     pointer-events: auto;
-    inset-block-end: calc(var(--bottom) + var(--lift));
+    inset-block-end: calc(var(--bottom) + var(--lift) + var(--inlay-shift, 0px));
     inset-inline: auto var(--side);
   }
 
@@ -48,6 +48,7 @@ export const bubbleStyles = css`
     -webkit-user-select: none;
     transition:
       transform ${token('duration-fast')} ${token('easing')},
+      scale ${token('duration-fast')} ${token('easing')},
       translate ${token('duration')} ${token('easing')};
   }
 

@@ -52,12 +52,25 @@ describe('inlay-launcher on a phone', () => {
     await setViewport({ width: innerWidth, height: innerHeight });
   });
 
+  it('slides in from below, opaque', async () => {
+    const { element } = await setup();
+    element.show();
+    await element.updateComplete;
+    const panel = panelOf(element) as HTMLDialogElement;
+    const [arrival] = panel.getAnimations();
+    arrival?.pause();
+    if (arrival) arrival.currentTime = 0;
+
+    expect(panel.getBoundingClientRect().top).to.equal(window.innerHeight);
+    expect(getComputedStyle(panel).opacity).to.equal('1');
+  });
+
   it('covers the page, and locks scrolling without a change of the page’s width', async () => {
     const { element, user } = await setup();
     const page = mount(document.createElement('div'));
     page.style.cssText = 'block-size: 3000px; inline-size: 100%';
     const before = page.getBoundingClientRect().width;
-    element.open();
+    element.show();
     await user.sees('Hello kim');
 
     expect(panelOf(element)?.matches(':modal')).to.equal(true);
@@ -65,14 +78,14 @@ describe('inlay-launcher on a phone', () => {
     expect(document.documentElement.style.overflow).to.equal('hidden');
     expect(page.getBoundingClientRect().width).to.equal(before);
 
-    element.close();
+    element.hide();
     await element.updateComplete;
     expect(document.documentElement.style.overflow).to.equal('');
   });
 
   it('shrinks while an on-screen keyboard is open, and fills the window again afterwards', async () => {
     const { element, user } = await setup();
-    element.open();
+    element.show();
     await user.sees('Hello kim');
     const scrolled = window.scrollY;
 
@@ -91,7 +104,7 @@ describe('inlay-launcher on a phone', () => {
 
   it('ignores a viewport offset without a keyboard, which iOS 26 reports', async () => {
     const { element } = await setup();
-    element.open();
+    element.show();
     await element.updateComplete;
 
     const end = raiseKeyboard(700, 24);
@@ -105,7 +118,7 @@ describe('inlay-launcher on a phone', () => {
   it('is closed by the back button, which does not leave the page', async () => {
     history.replaceState({ route: 7 }, '');
     const { element, user } = await setup();
-    element.open();
+    element.show();
     await user.sees('Hello kim');
     expect(history.state).to.include({ route: 7 });
     expect(isOwnEntry()).to.equal(true);
@@ -113,7 +126,7 @@ describe('inlay-launcher on a phone', () => {
     history.back();
     await historyNavigated();
 
-    expect(element.opened).to.equal(false);
+    expect(element.open).to.equal(false);
     expect(history.state).to.deep.equal({ route: 7 });
     expect(location.href).to.equal(address);
   });
@@ -125,11 +138,11 @@ describe('inlay-launcher on a phone', () => {
       popstates += 1;
     };
     window.addEventListener('popstate', count);
-    element.open();
+    element.show();
     await element.updateComplete;
     expect(isOwnEntry()).to.equal(true);
 
-    element.close();
+    element.hide();
     await until('the previous history entry', () => !isOwnEntry());
 
     expect(popstates).to.equal(0);
@@ -138,10 +151,10 @@ describe('inlay-launcher on a phone', () => {
 
   it('never goes back from a history entry of the page’s router', async () => {
     const { element } = await setup();
-    element.open();
+    element.show();
     await element.updateComplete;
 
-    element.close();
+    element.hide();
     history.pushState({ route: 'cart' }, '');
     await element.updateComplete;
     await new Promise((resolve) => setTimeout(resolve));
@@ -154,27 +167,27 @@ describe('inlay-launcher on a phone', () => {
   it('adds a single history entry if it is opened and closed repeatedly', async () => {
     const { element } = await setup();
     const before = history.length;
-    element.open();
+    element.show();
     await element.updateComplete;
     const open = history.length;
     for (let turn = 0; turn < 3; turn += 1) {
-      element.close();
+      element.hide();
       await element.updateComplete;
-      element.open();
+      element.show();
       await element.updateComplete;
     }
     expect(isOwnEntry()).to.equal(true);
     expect(history.length).to.equal(open);
     expect(open).to.be.at.most(before + 1);
 
-    element.close();
+    element.hide();
     await until('the previous history entry', () => !isOwnEntry());
   });
 
   it('adds no history entry if the panel does not cover the page', async () => {
     await setViewport({ width: 900, height: 700 });
     const { element } = await setup();
-    element.open();
+    element.show();
     await element.updateComplete;
 
     expect(isOwnEntry()).to.equal(false);
@@ -182,7 +195,7 @@ describe('inlay-launcher on a phone', () => {
 
   it('stays open after the back button if the page prevents inlay-close-request', async () => {
     const { element, user } = await setup();
-    element.open();
+    element.show();
     await user.sees('Hello kim');
     element.addEventListener('inlay-close-request', (event) => event.preventDefault(), {
       once: true,
@@ -191,10 +204,10 @@ describe('inlay-launcher on a phone', () => {
     history.back();
     await historyNavigated();
     await until('a history entry of the launcher', isOwnEntry);
-    expect(element.opened).to.equal(true);
+    expect(element.open).to.equal(true);
     expect(panelOf(element)?.matches(':modal')).to.equal(true);
 
-    element.close();
+    element.hide();
     await until('the previous history entry', () => !isOwnEntry());
   });
 
@@ -202,7 +215,7 @@ describe('inlay-launcher on a phone', () => {
     const { element, user } = await setup({ noBubble: true });
     const pageButton = mount(document.createElement('button'));
     pageButton.textContent = 'Ask us';
-    pageButton.addEventListener('click', () => element.open());
+    pageButton.addEventListener('click', () => element.show());
     pageButton.focus();
     pageButton.click();
     await user.sees('Hello kim');
@@ -211,13 +224,13 @@ describe('inlay-launcher on a phone', () => {
     await sendKeys({ press: 'Escape' });
 
     await until('the page’s button', () => document.activeElement === pageButton);
-    expect(element.opened).to.equal(false);
+    expect(element.open).to.equal(false);
     await until('the previous history entry', () => !isOwnEntry());
   });
 
   it('unlocks scrolling when it is removed', async () => {
     const { element } = await setup();
-    element.open();
+    element.show();
     await element.updateComplete;
 
     element.remove();

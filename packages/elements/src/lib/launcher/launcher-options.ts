@@ -2,11 +2,12 @@ import { property } from 'lit/decorators.js';
 import { ChatOptions } from '../chat/chat-options.ts';
 import { isOn } from '../options/is-on.ts';
 import type { Place, Placement } from './place.ts';
+import type { TeaserRules } from './teaser-rules.ts';
 
 /** Public options of `inlay-launcher` in addition to those of `inlay-chat`. */
 export class LauncherOptions extends ChatOptions {
   /** Whether the panel is open. */
-  @property({ type: Boolean, converter: isOn, reflect: true, attribute: 'open' }) opened = false;
+  @property({ type: Boolean, converter: isOn, reflect: true }) open = false;
 
   /**
    * Corner of the bubble until the user moves it: `bottom-end` (default), `bottom-start`, `top-end`
@@ -32,10 +33,16 @@ export class LauncherOptions extends ChatOptions {
    */
   @property({ attribute: false }) place: Place | null = null;
 
+  /**
+   * CSS selector of elements that the bubble should not cover, in addition to the fixed elements that it
+   * finds by itself.
+   */
+  @property() avoid = '';
+
   /** Prevents the user from moving the bubble. */
   @property({ type: Boolean, converter: isOn, attribute: 'no-drag' }) noDrag = false;
 
-  /** Hides the bubble and the teaser, for pages that call `open()` from their own button. */
+  /** Hides the bubble and the teaser, for pages that call `show()` from their own button. */
   @property({ type: Boolean, converter: isOn, reflect: true, attribute: 'no-bubble' })
   noBubble = false;
 
@@ -47,6 +54,12 @@ export class LauncherOptions extends ChatOptions {
 
   /** Delay of the teaser, in seconds. */
   @property({ type: Number, attribute: 'teaser-delay' }) teaserDelay = 4;
+
+  /**
+   * When the teaser is shown, instead of `teaserDelay`: once all given rules hold. Not for the teaser that the
+   * script tag draws.
+   */
+  @property({ attribute: false }) showWhen: TeaserRules | null = null;
 
   /** Plays a short chime when an agent message arrives while the panel is closed. */
   @property({ type: Boolean, converter: isOn }) sound = false;

@@ -115,7 +115,7 @@ describe('position of inlay-launcher', () => {
 
     expect(edges(bubble).left).to.equal(20);
     expect(centreOf(bubble)[1]).to.be.closeTo(350, 2);
-    expect(element.opened).to.equal(false);
+    expect(element.open).to.equal(false);
   });
 
   it('does not change when the pointer moves by 2 px during a click, which opens the panel', async () => {
@@ -128,7 +128,7 @@ describe('position of inlay-launcher', () => {
     await sendMouse({ type: 'move', position: [x + 2, y - 2] });
     await sendMouse({ type: 'up' });
 
-    expect(element.opened).to.equal(true);
+    expect(element.open).to.equal(true);
     await sendMouse({ type: 'move', position: [0, 0] });
     for (const animation of bubble.getAnimations()) animation.finish();
     expect(edges(bubble)).to.deep.equal(before);
@@ -187,7 +187,7 @@ describe('position of inlay-launcher', () => {
     }
 
     expect(positions).to.deep.equal(['bottom left', 'top left', 'top right', 'bottom right']);
-    expect(element.opened).to.equal(false);
+    expect(element.open).to.equal(false);
   });
 
   it('can’t be changed by the user if no-drag is set', async () => {
@@ -203,7 +203,7 @@ describe('position of inlay-launcher', () => {
   for (const up of [0, 0.5, 1]) {
     it(`at the relative height ${up} leaves room for a panel that does not overlap the button`, async () => {
       const { element, bubble } = await setup({ place: { side: 'start', up } });
-      element.open();
+      element.show();
       await element.updateComplete;
       const [panel] = deepAll(element, 'dialog');
       for (const animation of panel?.getAnimations() ?? []) animation.finish();
@@ -230,7 +230,7 @@ describe('position of inlay-launcher', () => {
     expect(edges(bubble)).to.include({ right: 20, bottom: 20 });
     const [x, y] = centreOf(bubble);
     await sendMouse({ type: 'click', position: [x, y] });
-    expect(element.opened).to.equal(true);
+    expect(element.open).to.equal(true);
     expect(element.matches(':not(:popover-open)')).to.equal(true);
   });
 

@@ -17,14 +17,14 @@ async function setup(options: Partial<InlayLauncher> = {}) {
     return { launcher, user: new User(launcher) };
   };
   const first = await load();
-  first.launcher.open();
+  first.launcher.show();
   await first.user.sees('Hello kim');
   await first.user.say('Where is it?');
   await until('the session', () => first.launcher.chat?.currentSessionId);
   await until('the message', () =>
     platform.requests().some(({ name }) => /events|sessions$/.test(name)),
   );
-  first.launcher.close();
+  first.launcher.hide();
   await first.launcher.updateComplete;
   return { platform, load, first };
 }
@@ -79,10 +79,10 @@ describe('inlay-launcher with unread messages', () => {
 
   it('does not count messages that were seen, and does not load the chat', async () => {
     const { platform, load, first } = await setup();
-    first.launcher.open();
+    first.launcher.show();
     platform.append(...answer);
     await first.user.sees('On its way.');
-    first.launcher.close();
+    first.launcher.hide();
     first.launcher.remove();
 
     const { user, launcher } = await load();
@@ -97,13 +97,13 @@ describe('inlay-launcher with unread messages', () => {
     const { platform, first } = await setup({ sound: true });
     // Browsers allow sound after a user gesture.
     await sendMouse({ type: 'click', position: [3, 3] });
-    first.launcher.open();
+    first.launcher.show();
     platform.append(...answer);
     await first.user.sees('On its way.');
     await settled();
     expect(contexts).to.have.length(0);
 
-    first.launcher.close();
+    first.launcher.hide();
     platform.append(events.running(), events.agent('And here.'), events.idle());
 
     await until('a chime', () => contexts.length > 0);
@@ -119,5 +119,22 @@ describe('inlay-launcher with unread messages', () => {
     await settled();
 
     expect(contexts).to.have.length(0);
+  });
+
+  it('reports each change of `unread` to the page', async () => {
+    const { platform, first } = await setup();
+    const { launcher } = first;
+    const changes: number[] = [];
+    launcher.addEventListener('inlay-unread-change', ({ detail }) => changes.push(detail.unread));
+
+    platform.append(...answer);
+    await until('the first message', () => launcher.unread === 1);
+    platform.append(events.running(), events.agent('And here.'), events.idle());
+    await until('the second message', () => launcher.unread === 2);
+    launcher.show();
+    await launcher.updateComplete;
+
+    expect(launcher.unread).to.equal(0);
+    expect(changes).to.deep.equal([1, 2, 0]);
   });
 });

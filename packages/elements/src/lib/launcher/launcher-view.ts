@@ -5,13 +5,14 @@ import { icons } from '../icons/icons.ts';
 import { chatParts, launcherSlots } from '../theme/parts.ts';
 import type { Mover } from './mover.ts';
 import { renderTeaser } from './teaser.ts';
+import { badgeText } from './visit.ts';
 
 /** Everything that the launcher's template renders. */
 export interface LauncherView {
   readonly strings: Strings;
   /** The `dir` attribute of the launcher, passed to the chat; empty for none. */
   readonly dir: string;
-  readonly opened: boolean;
+  readonly open: boolean;
   /** Whether the chat was created. */
   readonly chatCreated: boolean;
   readonly heading: string;
@@ -91,17 +92,17 @@ function renderSlot({ isFilled, onFill }: LauncherView, name: string) {
 const preventDragging = (event: Event) => event.preventDefault();
 
 function renderBubble(view: LauncherView) {
-  const { strings, opened, unread, mover } = view;
+  const { strings, open, unread, mover } = view;
   const count = unreadText(view);
   // The panel has a button “Close chat”; `aria-expanded` says what this one does.
-  const label = opened ? strings.chatLabel : strings.openChat;
+  const label = open ? strings.chatLabel : strings.openChat;
   return html`
     ${renderTeaser({ strings, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
     <button
       class="bubble ${view.noDrag ? '' : 'movable'}"
       part="bubble"
       aria-label=${count ? `${label}, ${count}` : label}
-      aria-expanded=${opened}
+      aria-expanded=${open}
       aria-haspopup="dialog"
       aria-controls=${view.chatCreated ? 'panel' : nothing}
       @pointerdown=${mover}
@@ -113,11 +114,11 @@ function renderBubble(view: LauncherView) {
       @dragstart=${preventDragging}
       @click=${mover}
     >
-      ${opened ? icons.chevron : html`<slot name="icon">${icons.chat}</slot>`}
+      ${open ? icons.chevron : html`<slot name="icon">${icons.chat}</slot>`}
       ${
         count
           ? html`<span class="badge" part="badge" aria-hidden="true"
-              >${unread > 9 ? '9+' : unread}</span
+              >${badgeText(unread)}</span
             >`
           : nothing
       }

@@ -16,14 +16,15 @@ export const styles = css`
 
   dialog {
     --edge: var(--side);
+    --base: calc(var(--bottom) + var(--inlay-shift, 0px));
     --height: min(
       ${token('panel-block-size')},
-      100% - var(--bottom) - var(--top) - ${token('launcher-size')} - ${token('space-3')}
+      100% - var(--base) - var(--top) - ${token('launcher-size')} - ${token('space-3')}
     );
 
     position: absolute;
     pointer-events: auto;
-    inset-block: auto calc(var(--bottom) + ${token('launcher-size')} + ${token('space-3')});
+    inset-block: auto calc(var(--base) + ${token('launcher-size')} + ${token('space-3')});
     inset-inline: auto var(--edge);
     flex-direction: column;
     inline-size: min(${token('panel-inline-size')}, 100% - var(--edge) - var(--side));
@@ -39,6 +40,37 @@ export const styles = css`
     color: inherit;
     overflow: hidden;
     outline: 0;
+    animation: leave ${token('motion-leave')} forwards;
+    transition: display ${token('motion-leave')} allow-discrete;
+    transition-property: display, overlay;
+
+    /* The panel grows out of the bubble, and shrinks into it. */
+    --step: calc(${token('launcher-size')} + ${token('space-3')});
+    --from: 0 var(--step);
+    --rest: calc(100% - ${token('launcher-size')});
+    --shape: inset(
+      var(--rest) max(0px, var(--end) * -1 * var(--rest)) 0 max(0px, var(--end) * var(--rest)) round
+        min(${token('launcher-radius')}, ${token('launcher-size')} / 2)
+    );
+  }
+
+  /* 1 if the bubble is on the right, -1 if it is on the left. */
+  .layer {
+    --end: 1;
+
+    transition: --inlay-shift ${token('motion-settle')};
+  }
+
+  [data-side='start'] {
+    --end: -1;
+  }
+
+  [data-side='end']:dir(rtl) {
+    --end: -1;
+  }
+
+  [data-side='start']:dir(rtl) {
+    --end: 1;
   }
 
   /*
@@ -46,18 +78,26 @@ export const styles = css`
    * panel is the last child if there is no bubble.
    */
   [data-lifted] dialog,
+  [data-shifted] dialog,
   dialog:last-child {
-    --height: min(${token('panel-block-size')}, 100% - var(--bottom) - var(--top));
+    --height: max(
+      320px,
+      min(${token('panel-block-size')}, 100% - max(var(--bottom), var(--base)) - var(--top))
+    );
 
-    inset-block-end: min(var(--bottom) + var(--lift), 100% - var(--top) - var(--height));
+    inset-block-end: min(var(--base) + var(--lift), 100% - var(--top) - var(--height));
   }
 
-  [data-lifted] dialog {
-    --edge: calc(var(--side) + ${token('launcher-size')} + ${token('space-3')});
+  [data-lifted] dialog,
+  [data-shifted] dialog {
+    --edge: calc(var(--side) + var(--step));
+    --from: calc(var(--end) * var(--step)) 0;
   }
 
   dialog:last-child {
     --edge: var(--side);
+    --from: 0 ${token('space-3')};
+    --shape: inset(-64px);
   }
 
   [data-side='start'] dialog {
@@ -70,7 +110,58 @@ export const styles = css`
 
   dialog[open] {
     display: flex;
-    animation: open ${token('duration')} ${token('easing')};
+    animation: arrive ${token('motion-arrive')};
+  }
+
+  /* While it leaves, it does not cover the page. */
+  dialog:not([open]) {
+    pointer-events: none;
+  }
+
+  /* A negative inset leaves room for the shadow. */
+  @keyframes arrive {
+    from {
+      clip-path: var(--shape);
+      translate: var(--from);
+    }
+
+    to {
+      clip-path: inset(-64px round 84px);
+    }
+  }
+
+  @keyframes leave {
+    from {
+      clip-path: inset(-64px round 84px);
+    }
+
+    to {
+      clip-path: var(--shape);
+      translate: var(--from);
+    }
+  }
+
+  @keyframes fade-in {
+    from {
+      opacity: 0;
+    }
+  }
+
+  @keyframes fade-out {
+    to {
+      opacity: 0;
+    }
+  }
+
+  @media (prefers-reduced-motion: reduce) {
+    dialog {
+      animation: fade-out ${token('duration-fast')} forwards !important;
+      transition: display ${token('duration-fast')} allow-discrete !important;
+    }
+
+    dialog[open] {
+      animation: fade-in ${token('duration-fast')} !important;
+    }
   }
 
   dialog::backdrop {
@@ -92,6 +183,8 @@ export const styles = css`
     inset: var(--viewport-top, 0px) 0 auto 0;
     inline-size: 100%;
     block-size: var(--viewport-height, 100%);
+    --from: 0 100%;
+    --shape: inset(-64px);
     border: 0;
     border-radius: 0;
     padding-block-end: env(safe-area-inset-bottom, 0px);

@@ -8,11 +8,11 @@ import type { PropertyValues } from 'lit';
 import { state } from 'lit/decorators.js';
 import type { InlayChat } from '../chat/chat.ts';
 import { ChatOptions } from '../chat/chat-options.ts';
-import { LanguageController } from '../controllers/language-controller.ts';
 import { EventKeeper } from '../event-keeper.ts';
 import { emit } from '../events.ts';
+import { LanguageController } from '../i18n/language-controller.ts';
+import { lazy } from '../lazy.ts';
 import { withoutAllowing } from '../options/allowed-origins.ts';
-import { isOn } from '../options/is-on.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { frame } from '../theme/frame.styles.ts';
 import { SchemeController } from '../theme/scheme-controller.ts';
@@ -29,15 +29,19 @@ import { type Direction, type Place, placeOf, setPixels, setPlace } from './plac
 import { TeaserController } from './teaser-controller.ts';
 import { changeVisit, readVisit, shouldReopen, type Visit, visitName } from './visit.ts';
 
+const chime = lazy(() => import('./chime.ts'));
+const clearance = lazy(() => import('./keep-clear.ts'));
+
 /**
  * @summary A bubble in the corner of the window that opens a chat. The chat is created when the
  * panel is first opened and keeps running while the panel is closed. The launcher has every option
  * of `inlay-chat` (`base-url`, and `token-url`, `getToken` or `publishable-key`).
  *
  * Users move the bubble by dragging, with Shift and the arrow keys, or from corner to corner with a
- * right click or a long press. The position, whether the panel is open and the unread count are kept
- * across page loads while the tab stays on the site (`draft-storage="memory"` keeps nothing). In a
- * small window the panel covers the page, and the back button closes it.
+ * right click or a long press. It keeps clear of fixed elements of the page, such as a cookie bar. The
+ * position is kept for the next visits; whether the panel is open and the unread count are kept across
+ * page loads while the tab stays on the site (`draft-storage="memory"` keeps nothing). In a small window
+ * the panel covers the page, and the back button closes it.
  *
  * @slot icon - Replaces the bubble's icon.
  * @slot avatar - A picture of the agent, before its name.
@@ -50,6 +54,7 @@ import { changeVisit, readVisit, shouldReopen, type Visit, visitName } from './v
  * @fires inlay-open - The panel was opened. The launcher also fires every event of `inlay-chat`.
  * @fires inlay-close-request - The panel is about to be closed. Prevent it to keep it open.
  * @fires inlay-close - The panel was closed.
+ * @fires inlay-unread-change - The number of unread agent messages changed.
  *
  * @csspart bubble - The bubble.
  * @csspart badge - The number of unread agent messages.
@@ -65,10 +70,10 @@ export class InlayLauncher extends LauncherOptions {
 
   readonly #scheme = new SchemeController(this);
   readonly #panel = new PanelController(this, {
-    opened: () => this.opened,
+    isOpen: () => this.open,
     chat: () => this.chat,
     bubble: () => this.#bubble,
-    close: () => this.close(),
+    close: () => this.hide(),
   });
   readonly #history = new HistoryEntry(this, {
     name: () => this.#visitName,
@@ -87,6 +92,8 @@ export class InlayLauncher extends LauncherOptions {
   });
   readonly #language = new LanguageController(this, () => this);
   #hasPassedOptions = false;
+  /** Text for the field of the chat, once it is created; null for none. */
+  #draft: string | null = null;
   /** Whether the previous page was left while an agent message was pending. */
   #wasWaiting = false;
   /**
@@ -95,25 +102,16 @@ export class InlayLauncher extends LauncherOptions {
    */
   #checkedAncestors = false;
 
+  #reportedUnread = 0;
+
   /** Whether the chat was created. */
   @state() private chatCreated = false;
 
-  /** Number of agent messages that were completed while the panel was closed. */
-  @state() private unread = 0;
+  @state() private unreadCount = 0;
 
   constructor() {
     super();
     new EventKeeper(this);
-    // React, Vue and Svelte set an attribute as a property if the element has a member with its name. Without
-    // this setter, `<inlay-launcher open>` would replace the method `open()`.
-    const { open } = this;
-    Object.defineProperty(this, 'open', {
-      configurable: true,
-      get: () => open,
-      set: (value) => {
-        this.opened = isOn(value);
-      },
-    });
   }
 
   /** The chat inside; null until it is first opened. */
@@ -121,19 +119,24 @@ export class InlayLauncher extends LauncherOptions {
     return this.renderRoot.querySelector('inlay-chat');
   }
 
+  /** Number of agent messages that were completed while the panel was closed. */
+  get unread(): number {
+    return this.unreadCount;
+  }
+
   /** Opens the panel and moves focus into it. No effect if it is open. */
-  open(): void {
-    if (this.opened || !emit(this, 'inlay-open-request', {})) return;
+  show(): void {
+    if (this.open || !emit(this, 'inlay-open-request', {})) return;
     this.#panel.enter();
-    this.opened = true;
+    this.open = true;
     this.#storeVisit({ open: true });
     emit(this, 'inlay-open', {});
   }
 
   /** Closes the panel. If focus was in the panel, it returns to the element that had it before. */
-  close(): void {
-    if (!this.opened || !emit(this, 'inlay-close-request', {})) return;
-    this.opened = false;
+  hide(): void {
+    if (!this.open || !emit(this, 'inlay-close-request', {})) return;
+    this.open = false;
     this.#panel.leave(this.#dialog);
     this.#storeVisit({ open: false });
     emit(this, 'inlay-close', {});
@@ -141,8 +144,17 @@ export class InlayLauncher extends LauncherOptions {
 
   /** Opens or closes the panel. */
   toggle(): void {
-    if (this.opened) this.close();
-    else this.open();
+    if (this.open) this.hide();
+    else this.show();
+  }
+
+  /**
+   * Puts text into the text field, in place of the draft there (see `inlay-chat`). Opens nothing: before
+   * the panel is first opened, the text is kept until then.
+   */
+  setDraft(text: string): void {
+    if (this.#hasPassedOptions) void this.chat?.setDraft(text);
+    else this.#draft = text;
   }
 
   /**
@@ -150,7 +162,7 @@ export class InlayLauncher extends LauncherOptions {
    * @param text - Text to show; by default `teaser`.
    */
   showTeaser(text = this.teaser): void {
-    if (!this.opened && text) this.#teaser.show(text);
+    if (!this.open && text) this.#teaser.show(text);
   }
 
   /**
@@ -164,13 +176,14 @@ export class InlayLauncher extends LauncherOptions {
 
   /** Moves focus to the bubble, or into the panel if it is open. */
   override focus(options?: FocusOptions): void {
-    if (this.opened) this.chat?.focusComposer();
+    if (this.open) this.chat?.focusComposer();
     else this.#bubble?.focus(options);
   }
 
   /** Resets the chat (see `inlay-chat`), the unread count and the stored state. */
   reset(): void {
-    this.unread = 0;
+    this.unreadCount = 0;
+    this.#draft = null;
     this.#storeVisit({ open: undefined, unread: undefined, waiting: undefined });
     // A chat that was not opened on this page may have stored drafts on an earlier page.
     if (this.chat) this.chat.reset();
@@ -192,6 +205,7 @@ export class InlayLauncher extends LauncherOptions {
     // The new ancestors may affect fixed positioning.
     this.#checkedAncestors = false;
     this.requestUpdate();
+    void clearance.load().then((module) => module?.keepClear(this, () => this.avoid));
   }
 
   protected override scheduleUpdate() {
@@ -202,20 +216,23 @@ export class InlayLauncher extends LauncherOptions {
 
   protected override willUpdate() {
     if (!this.hasUpdated) this.#restoreVisit();
-    if (!this.opened) return;
+    if (!this.open) return;
     this.chatCreated = true;
     this.#teaser.hide();
     if (this.unread > 0) this.#storeVisit({ unread: undefined });
-    this.unread = 0;
+    this.unreadCount = 0;
   }
 
   protected override updated(changed: PropertyValues<this>) {
     this.#passOptions(changed);
+    const { unread } = this;
+    if (unread !== this.#reportedUnread) emit(this, 'inlay-unread-change', { unread });
+    this.#reportedUnread = unread;
     this.#applyStyleOptions();
-    if (!this.#checkedAncestors || changed.has('opened')) this.#enterTopLayer();
+    if (!this.#checkedAncestors || changed.has('open')) this.#enterTopLayer();
     const dialog = this.#dialog;
     if (dialog) this.#panel.show(dialog, this.#layer);
-    this.#history.sync(this.opened && this.#panel.covers);
+    this.#history.sync(this.open && this.#panel.covers);
   }
 
   /** Passes changed options to the chat, or all options to a new chat. */
@@ -229,6 +246,8 @@ export class InlayLauncher extends LauncherOptions {
       for (const name of passed) Object.assign(chat, { [name]: this[name] });
     });
     this.#hasPassedOptions = true;
+    if (this.#draft !== null) void chat.setDraft(this.#draft);
+    this.#draft = null;
   }
 
   get #layer(): HTMLElement {
@@ -259,10 +278,10 @@ export class InlayLauncher extends LauncherOptions {
   #restoreVisit() {
     const visit = readVisit(this.#visitName);
     this.place ??= visit.place ?? null;
-    this.unread = visit.unread?.count ?? 0;
-    if (shouldReopen(this.#visitName, visit)) this.opened = true;
+    this.unreadCount = visit.unread?.count ?? 0;
+    if (shouldReopen(this.#visitName, visit)) this.open = true;
     // The page sets `open` on each load, but the user has closed the panel.
-    else if (visit.open === false) this.opened = false;
+    else if (visit.open === false) this.open = false;
     if (!visit.waiting) return;
     // An agent message is pending or was completed between the pages. It has to be counted even if
     // the panel is not opened.
@@ -297,17 +316,17 @@ export class InlayLauncher extends LauncherOptions {
   }
 
   #planTeaser() {
-    const { teaser, teaserDelay } = this;
-    if (!teaser || this.opened || this.noBubble) return null;
+    const { showWhen, teaser, teaserDelay } = this;
+    if (!teaser || this.open || this.noBubble) return null;
     const visit = readVisit(this.#visitName);
     if (visit.teased || visit.open !== undefined) return null;
-    return { text: teaser, delay: teaserDelay ?? 4 };
+    return { text: teaser, delay: teaserDelay ?? 4, rules: showWhen, name: this.#visitName };
   }
 
   #handleNavigation(isOnEntry: boolean) {
     if (!this.#panel.covers) return;
-    if (isOnEntry) this.open();
-    else this.close();
+    if (isOnEntry) this.show();
+    else this.hide();
     // If the page has prevented opening or closing, the update restores the history entry.
     this.requestUpdate();
   }
@@ -321,9 +340,9 @@ export class InlayLauncher extends LauncherOptions {
 
   #handleKeydown(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-    if (!this.opened && !this.#teaser.text) return;
+    if (!this.open && !this.#teaser.text) return;
     event.preventDefault();
-    if (this.opened) this.close();
+    if (this.open) this.hide();
     else this.#dismissTeaser();
   }
 
@@ -337,10 +356,10 @@ export class InlayLauncher extends LauncherOptions {
     const dialog = this.#dialog;
     if (!dialog || event.target !== dialog) return;
     event.preventDefault();
-    if (event.type === 'cancel') this.close();
+    if (event.type === 'cancel') this.hide();
     // Some browsers close the dialog even if `cancel` was prevented.
-    else if (this.opened && !dialog.open) {
-      this.close();
+    else if (this.open && !dialog.open) {
+      this.hide();
       this.requestUpdate();
     }
   }
@@ -356,34 +375,31 @@ export class InlayLauncher extends LauncherOptions {
   #handleAnswer() {
     this.#storeVisit({ waiting: undefined });
     if (this.#count(1) && this.sound) {
-      void import('./chime.ts').then(
-        ({ playChime }) => playChime(),
-        () => {},
-      );
+      void chime.load().then((module) => module?.playChime());
     }
   }
 
   /** Adds to the unread count if the panel is closed. Returns whether any were added. */
   #count(answers: number): boolean {
-    if (this.opened || answers === 0) return false;
-    this.unread += answers;
+    if (this.open || answers === 0) return false;
+    this.unreadCount += answers;
     const label = `${this.#language.strings.openChat}, ${unreadText(this.#view)}`;
     this.#storeVisit({ unread: { count: this.unread, label } });
     return true;
   }
 
   get #view(): LauncherView {
-    const { dir, opened, chatCreated, heading, unread, noBubble, noDrag } = this;
+    const { dir, open, chatCreated, heading, unread, noBubble, noDrag } = this;
     return {
-      ...{ dir, opened, chatCreated, heading, unread, noBubble, noDrag },
+      ...{ dir, open, chatCreated, heading, unread, noBubble, noDrag },
       strings: this.#language.strings,
       teaser: this.#teaser.text,
       mover: this.#mover,
       isFilled: (slot) => this.querySelector(`:scope > [slot='${slot}']`) !== null,
       onFill: () => this.requestUpdate(),
       onKeydown: (event) => this.#handleKeydown(event),
-      onOpen: () => this.open(),
-      onClose: () => this.close(),
+      onOpen: () => this.show(),
+      onClose: () => this.hide(),
       onDismiss: () => this.#dismissTeaser(),
       onDialog: (event) => this.#handleDialog(event),
       onSent: () => this.#storeVisit({ waiting: true }),

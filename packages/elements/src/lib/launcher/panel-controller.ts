@@ -1,13 +1,13 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { InlayChat } from '../chat/chat.ts';
-import { ViewportController } from '../controllers/viewport-controller.ts';
 import { focusedElement } from './focused-element.ts';
 import { setPixels, zoomOf } from './place.ts';
 import { lockScroll } from './scroll-lock.ts';
+import { ViewportController } from './viewport-controller.ts';
 import { coveringQuery } from './visit.ts';
 
 export interface PanelOptions {
-  readonly opened: () => boolean;
+  readonly isOpen: () => boolean;
   readonly chat: () => InlayChat | null;
   /** Element that receives focus if the previously focused one was removed. */
   readonly bubble: () => HTMLElement | null;
@@ -61,21 +61,21 @@ export class PanelController implements ReactiveController {
   show(panel: HTMLDialogElement, layer: HTMLElement): void {
     this.#panel = panel;
     const { besideKeyboard, covers } = this.#viewport;
-    const opened = this.#options.opened();
+    const isOpen = this.#options.isOpen();
     const zoom = zoomOf(layer);
     layer.toggleAttribute('data-covers', covers);
     setPixels(panel, '--viewport-top', besideKeyboard && besideKeyboard.top / zoom);
     setPixels(panel, '--viewport-height', besideKeyboard && besideKeyboard.height / zoom);
     panel.toggleAttribute('data-keyboard', besideKeyboard !== null);
 
-    const modal = opened && covers;
+    const modal = isOpen && covers;
     if (modal !== panel.matches(':modal')) this.#setModal(panel, modal);
     // Not `show()`, which would move focus even if the panel was opened by an attribute.
-    panel.toggleAttribute('open', opened);
+    panel.toggleAttribute('open', isOpen);
 
     if (modal) this.#unlock ??= lockScroll();
     else this.#releaseScroll();
-    if (opened && this.#shouldTakeFocus) void this.#takeFocus(panel);
+    if (isOpen && this.#shouldTakeFocus) void this.#takeFocus(panel);
   }
 
   hostConnected() {
@@ -95,7 +95,7 @@ export class PanelController implements ReactiveController {
   /** Closes the panel with Escape if it covers the focused element of the page (WCAG 2.2, 2.4.11). */
   readonly #handlePageKey = ({ key, defaultPrevented }: KeyboardEvent) => {
     const focused = document.activeElement;
-    if (key !== 'Escape' || defaultPrevented || !this.#options.opened()) return;
+    if (key !== 'Escape' || defaultPrevented || !this.#options.isOpen()) return;
     if (!focused || focused === document.body || !this.#panel) return;
     const focusedBox = focused.getBoundingClientRect();
     const panelBox = this.#panel.getBoundingClientRect();
@@ -117,7 +117,7 @@ export class PanelController implements ReactiveController {
     panel.autofocus = true;
     if (modal) panel.showModal();
     panel.autofocus = false;
-    if (this.#options.opened() && focused instanceof HTMLElement) {
+    if (this.#options.isOpen() && focused instanceof HTMLElement) {
       focused.focus({ preventScroll: true });
     }
   }
@@ -126,14 +126,14 @@ export class PanelController implements ReactiveController {
     this.#shouldTakeFocus = false;
     const chat = this.#options.chat();
     await chat?.updateComplete;
-    if (!this.#options.opened()) return;
+    if (!this.#options.isOpen()) return;
     // On a touch screen, focusing the composer would open the keyboard over the conversation.
     if (matchMedia('(pointer: coarse)').matches) panel.focus({ preventScroll: true });
     else chat?.focusComposer();
   }
 
   #restoreFocus() {
-    if (this.#options.opened()) return;
+    if (this.#options.isOpen()) return;
     const opener = this.#opener;
     this.#opener = null;
     if (opener?.isConnected) opener.focus({ preventScroll: true });

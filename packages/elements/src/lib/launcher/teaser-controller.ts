@@ -1,16 +1,29 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import { lazy } from '../lazy.ts';
+import type { TeaserRules } from './teaser-rules.ts';
+
+const teaserRules = lazy(() => import('./teaser-rules.ts'));
+
+interface TeaserPlan {
+  readonly text: string;
+  /** Seconds until the teaser is shown, without rules. */
+  readonly delay: number;
+  readonly rules: TeaserRules | null;
+  /** Storage key of the launcher; empty if nothing is stored. */
+  readonly name: string;
+}
 
 export interface TeaserOptions {
-  /** Text and delay in seconds of the teaser; null for none. */
-  readonly plan: () => { readonly text: string; readonly delay: number } | null;
+  /** The teaser to show; null for none. */
+  readonly plan: () => TeaserPlan | null;
   readonly onShow: () => void;
 }
 
-/** Shows the teaser once, after a delay. */
+/** Shows the teaser once, after a delay or when its rules hold. */
 export class TeaserController implements ReactiveController {
   readonly #host: ReactiveControllerHost;
   readonly #options: TeaserOptions;
-  #timer: ReturnType<typeof setTimeout> | undefined;
+  #cancel = () => {};
   #plannedKey = '';
   #text = '';
   /** Whether the teaser was shown since the page was loaded. Does not depend on storage. */
@@ -42,15 +55,25 @@ export class TeaserController implements ReactiveController {
 
   hostUpdated() {
     const plan = this.#wasShown ? null : this.#options.plan();
-    const plannedKey = plan ? `${plan.delay} ${plan.text}` : '';
+    const plannedKey = plan ? JSON.stringify(plan) : '';
     if (plannedKey === this.#plannedKey) return;
     this.hostDisconnected();
     this.#plannedKey = plannedKey;
-    if (plan) this.#timer = setTimeout(() => this.show(plan.text), plan.delay * 1000);
+    if (plan?.rules) void this.#waitForRules(plan, plan.rules, plannedKey);
+    else if (plan) {
+      const timer = setTimeout(() => this.show(plan.text), plan.delay * 1000);
+      this.#cancel = () => clearTimeout(timer);
+    }
+  }
+
+  async #waitForRules({ text, name }: TeaserPlan, rules: TeaserRules, plannedKey: string) {
+    const module = await teaserRules.load();
+    if (plannedKey !== this.#plannedKey) return;
+    this.#cancel = module?.waitForRules(rules, name, () => this.show(text)) ?? this.#cancel;
   }
 
   hostDisconnected() {
-    clearTimeout(this.#timer);
+    this.#cancel();
     this.#plannedKey = '';
   }
 }

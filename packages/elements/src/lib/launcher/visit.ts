@@ -1,6 +1,6 @@
 import type { Place } from './place.ts';
 
-/** State of a launcher that is kept across page loads in a tab. */
+/** State of a launcher that is kept across page loads: the position for the site, the rest for the tab. */
 export interface Visit {
   /** Whether the panel is open; undefined if it was never opened or closed. */
   open?: boolean | undefined;
@@ -26,16 +26,21 @@ export interface VisitOptions {
 
 /** Storage key of a visit; empty if nothing is stored. Launchers of the same chat share it. */
 export function visitName(options: VisitOptions): string {
-  const { baseUrl = '', publishableKey = '', tokenUrl = '', agent = '' } = options;
   if (options.draftStorage === 'memory') return '';
-  return ['inlay:visit', baseUrl, publishableKey || tokenUrl, agent].join('|');
+  return [
+    'inlay:visit',
+    options.baseUrl,
+    options.publishableKey || options.tokenUrl,
+    options.agent,
+  ].join('|');
 }
 
 /** Reads the stored state; empty if there is none or storage is not available. */
 export function readVisit(name: string): Visit {
   try {
     const visit = JSON.parse(sessionStorage.getItem(name) ?? '{}') as Visit;
-    const { place, unread } = visit;
+    const { unread } = visit;
+    const { place } = JSON.parse(localStorage.getItem(name) ?? '{}') as Visit;
     // Validated, because the page or another version may have written it.
     return {
       ...visit,
@@ -48,13 +53,17 @@ export function readVisit(name: string): Visit {
   }
 }
 
-const isFraction = (up = -1) => up >= 0 && up <= 1;
+/** Text of the badge for a number of unread messages. */
+export const badgeText = (count: number): string => (count > 9 ? '9+' : String(count));
 
-/** Merges a change into the stored state; undefined values are removed. */
+const isFraction = (up: unknown) => (up as number) >= 0 && (up as number) <= 1;
+
+/** Merges a change into the stored state; undefined values are removed. A new position is a change of its own. */
 export function changeVisit(name: string, change: Visit): void {
   if (!name) return;
   try {
-    sessionStorage.setItem(name, JSON.stringify({ ...readVisit(name), ...change }));
+    if (change.place) localStorage.setItem(name, JSON.stringify(change));
+    else sessionStorage.setItem(name, JSON.stringify({ ...readVisit(name), ...change }));
   } catch {
     // No storage: the change is not kept.
   }

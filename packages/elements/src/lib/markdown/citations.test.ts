@@ -49,6 +49,23 @@ describe('citations', () => {
     await expectAccessible(element);
   });
 
+  it('stay on the line of the text before them', async () => {
+    const { element, findAll } = await setupMarked('It arrives.¤ The way back.¤');
+    const [first] = findAll('.cite button');
+    const range = document.createRange();
+    const text = findAll('p')[0]?.firstChild;
+    if (!text || !first) throw new Error('There is no mark.');
+    for (let width = 90; width < 160; width += 1) {
+      element.style.cssText = `display: block; inline-size: ${width}px`;
+      range.setStart(text, (text.textContent?.length ?? 0) - 1);
+      range.setEnd(text, text.textContent?.length ?? 0);
+
+      expect(first.getBoundingClientRect().left, `${width} px`).to.be.at.least(
+        range.getBoundingClientRect().right,
+      );
+    }
+  });
+
   it('have no user name and password in the links to their sources', async () => {
     const url = 'https://bank.example:secret@evil.example/';
     const { findAll } = await setup('One.', [citation(4, { url })]);

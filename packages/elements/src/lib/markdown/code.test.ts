@@ -28,6 +28,13 @@ describe('a code block', () => {
     expect(findAll('code')[0]?.textContent).to.equal('const answer = "yes"; // 42\nlog(42);');
   });
 
+  it('shows the name of its language, if it is known', async () => {
+    const { findAll } = await setup(codeFence('JS', 'a') + codeFence('klingon', 'b'));
+    const names = findAll('[part=code-language]').map(({ textContent }) => textContent);
+
+    expect(names).to.deep.equal(['JavaScript', 'klingon']);
+  });
+
   it('has highlighted scripts if its language is HTML', async () => {
     const { findAll, tokens } = await setup(
       codeFence('html', '<p id="a">b</p>\n<script>let c = 1;</script>'),

@@ -18,7 +18,7 @@ function outline(node: Node): string {
   if (node.matches('.code')) return outline(node.querySelector('pre') ?? new Text());
   const tag = node.localName;
   if (tag === 'img') return node.getAttribute('alt') ?? '';
-  if (tag === 'div' || tag === 'span') return outlineChildren(node);
+  if (tag === 'div' || tag === 'span' || node.matches('.zoom')) return outlineChildren(node);
   if (tag === 'pre') {
     const text = (node.textContent ?? '').replace(/\n+$/, '');
     return ` [pre ${JSON.stringify(text)}] `;

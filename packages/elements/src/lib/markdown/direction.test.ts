@@ -86,11 +86,24 @@ describe('a right-to-left answer', () => {
   it('has blocks on the right that start with a Latin word after a right-to-left block', async () => {
     const text =
       'الخطوات:\n\n1. Docker هو برنامج.\n2. npm.\n\n## API الجديد\n\nDocker هو برنامج.\n\nEnglish.';
-    expect(await sidesOf(text, 'p, h4')).to.deep.equal([
+    expect(await sidesOf(text, 'p, h5')).to.deep.equal([
       ...['right', 'right', 'right', 'right', 'right', 'left'],
     ]);
     for (const size of [1, 3]) {
       expect(renderInPieces(text, [size]).innerHTML).to.equal(renderComplete(text).innerHTML);
     }
+  });
+});
+
+describe('emphasis', () => {
+  it('is not slanted in Arabic and Hebrew, which have no italics', async () => {
+    const element = mount(document.createElement('inlay-markdown'));
+    element.text = 'An *apple*.\n\nיום *טוב*.';
+    await element.updateComplete;
+    const styles = [...(element.shadowRoot?.querySelectorAll('em') ?? [])].map(
+      (emphasis) => getComputedStyle(emphasis).fontStyle,
+    );
+
+    expect(styles).to.deep.equal(['italic', 'normal']);
   });
 });

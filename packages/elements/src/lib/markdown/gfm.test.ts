@@ -7,7 +7,7 @@ import { until } from '../testing/user.ts';
 const htmlOf = (text: string) =>
   renderComplete(text)
     .innerHTML.replace(
-      / (part|dir|class|type|tabindex|role|target|rel|referrerpolicy)="[^"]*"/g,
+      / (part|dir|class|type|tabindex|role|target|rel|referrerpolicy|aria-describedby)="[^"]*"/g,
       '',
     )
     .replace(/<div aria-label="[^"]*">|<\/?div>/g, '')

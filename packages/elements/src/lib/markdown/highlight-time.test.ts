@@ -1,7 +1,7 @@
 import { expect } from '../testing/fixture.ts';
 import { minimumTime, processorTimeOf, reportsProcessorTime } from '../testing/processor-time.ts';
 import type { Language } from './highlight/languages.ts';
-import { loadTokenizer } from './highlight/load-tokenizer.ts';
+import { loadTokenizer } from './highlight/languages.ts';
 import type { Tokenizer } from './highlight/tokenizer.ts';
 
 const isMeasured = await reportsProcessorTime();

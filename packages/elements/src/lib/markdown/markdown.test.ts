@@ -1,5 +1,5 @@
 import '../../define-all.ts';
-import { withStrings } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 
@@ -28,7 +28,7 @@ describe('inlay-markdown', () => {
     const { element } = await setup('# a\n\n## b\n\n###### c');
     const headings = element.shadowRoot?.querySelectorAll('h1, h2, h3, h4, h5, h6') ?? [];
 
-    expect([...headings].map((heading) => heading.localName)).to.deep.equal(['h3', 'h4', 'h6']);
+    expect([...headings].map((heading) => heading.localName)).to.deep.equal(['h4', 'h5', 'h6']);
   });
 
   it('renders at most once per frame while it streams', async () => {
@@ -53,16 +53,30 @@ describe('inlay-markdown', () => {
     expect(content.textContent).to.equal(`a${' word'.repeat(50)}`);
   });
 
+  it('renders the first change of a frame in this frame while it streams', async () => {
+    const { element, find } = await setup('a', { streaming: true });
+    await nextFrame();
+    element.text = 'a word';
+    let isNextFrame = false;
+    requestAnimationFrame(() => {
+      isNextFrame = true;
+    });
+    await element.updateComplete;
+
+    expect(isNextFrame).to.equal(false);
+    expect(find('[part=content]')?.textContent).to.equal('a word');
+  });
+
   it('keeps the rendered blocks when the first rare syntax arrives', async () => {
     const { element, find } = await setup('# Title\n\nSee ', { streaming: true });
-    const heading = find('h3');
+    const heading = find('h4');
 
     element.text += 'https://a.example\n\n| a |\n|---|\n| 1 |\n';
     await element.updateComplete;
 
     expect(find('a')?.textContent).to.equal('https://a.example');
     expect(find('td')?.textContent).to.equal('1');
-    expect(find('h3')).to.equal(heading);
+    expect(find('h4')).to.equal(heading);
   });
 
   it('renders the new text when `text` is replaced', async () => {
@@ -118,6 +132,22 @@ describe('inlay-markdown', () => {
     expect(find('p')).to.equal(paragraph);
   });
 
+  it('wraps only long table cells', async () => {
+    const { element } = await setup(
+      '| Month | Place |\n|---|---|\n| September to November | a very long text that takes more than one line |',
+    );
+    element.style.cssText = 'display: block; inline-size: 240px';
+    const [short, long] = element.shadowRoot?.querySelectorAll('td') ?? [];
+    const lines = (cell?: Element) => {
+      const range = document.createRange();
+      if (cell) range.selectNodeContents(cell);
+      return new Set([...range.getClientRects()].map(({ top }) => top)).size;
+    };
+
+    expect(lines(short)).to.equal(1);
+    expect(lines(long)).to.be.above(1);
+  });
+
   it('gives each block the direction of its first letter', async () => {
     const { element } = await setup('1. שלום\n\nHello\n\n| 1 | مرحبا |\n|---|---|\n\n123');
     const blocks = element.shadowRoot?.querySelector('[part=content]')?.children ?? [];
@@ -144,7 +174,7 @@ describe('inlay-markdown', () => {
   });
 
   it('shows its `strings` on buttons and tables', async () => {
-    const strings = withStrings({ copy: 'Kopieren', table: 'Tabelle' });
+    const strings = { ...english, copy: 'Kopieren', table: 'Tabelle' };
     const { find } = await setup(richText, { strings });
 
     expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
@@ -153,13 +183,13 @@ describe('inlay-markdown', () => {
 
   it('renders again only if a string that it uses has changed', async () => {
     const { element, find } = await setup(richText);
-    const heading = find('h3');
+    const heading = find('h4');
 
-    element.strings = withStrings({ send: 'Senden' });
+    element.strings = { ...english, send: 'Senden' };
     await element.updateComplete;
-    expect(find('h3')).to.equal(heading);
+    expect(find('h4')).to.equal(heading);
 
-    element.strings = withStrings({ copy: 'Kopieren' });
+    element.strings = { ...english, copy: 'Kopieren' };
     await element.updateComplete;
     expect(find('[part=copy]')?.textContent).to.equal('Kopieren');
   });

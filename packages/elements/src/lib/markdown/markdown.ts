@@ -6,9 +6,8 @@ import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { onElementLoad, waitForElement } from '../lazy-elements.ts';
 import { reducedMotion } from '../theme/base.styles.ts';
-import type { CitationMarks } from './citations/citation-marks.ts';
 import type { Citation } from './citations/sources.ts';
-import { extras } from './extras.ts';
+import { type CitationList, extras } from './extras.ts';
 import { MarkdownDocument } from './markdown-document.ts';
 import { ExtrasDetector, longTextLength } from './needs-extras.ts';
 import { textStyles } from './styles/text.styles.ts';
@@ -109,7 +108,9 @@ export class InlayMarkdown extends LitElement {
   #lacksExtras = false;
   /** Settles when the extras have loaded, when loading failed, or after `maxExtrasWait`. */
   #extrasWait: Promise<unknown> | undefined;
-  #citations: CitationMarks | undefined;
+  #citations: CitationList | undefined;
+  /** Resolves in the frame after the last update. */
+  #frame: Promise<void> | undefined;
   #unsubscribe: (() => void) | undefined;
 
   /** The Markdown. Text can be appended while it streams, and the text can be replaced at any time. */
@@ -139,7 +140,7 @@ export class InlayMarkdown extends LitElement {
   /** Limits updates of streaming text to one per frame, and waits for the extras that the text needs. */
   protected override async scheduleUpdate(): Promise<void> {
     if (this.hasUpdated && this.streaming) {
-      await nextFrame();
+      await this.#frame;
       const { wait } = this.#guard;
       if (wait > 0) await new Promise((resolve) => setTimeout(resolve, wait));
     }
@@ -149,6 +150,7 @@ export class InlayMarkdown extends LitElement {
       this.#extrasWait ??= Promise.race([waitForElement('markdown-extras'), afterExtrasWait()]);
       await this.#extrasWait;
     }
+    if (this.streaming) this.#frame = nextFrame();
     await super.scheduleUpdate();
   }
 
@@ -273,7 +275,10 @@ export class InlayMarkdown extends LitElement {
   }
 
   protected override render() {
-    return html`${this.#content}${this.streaming ? nothing : this.#citations?.render(this.strings)}`;
+    const { strings } = this;
+    return html`${this.#content}<span id="new-tab" hidden>${strings.opensNewTab}</span>${
+      this.streaming ? nothing : this.#citations?.render(strings)
+    }`;
   }
 }
 

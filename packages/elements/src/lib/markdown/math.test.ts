@@ -1,5 +1,5 @@
 import '../../define-all.ts';
-import { english } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { renderComplete, renderUnfinished } from '../testing/markdown.ts';

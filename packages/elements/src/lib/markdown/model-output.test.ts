@@ -20,7 +20,7 @@ function htmlOf(text: string): string {
     math.replaceWith(element);
   }
   return content.innerHTML
-    .replace(/ (part|dir|class|type|rel|target|referrerpolicy)="[^"]*"/g, '')
+    .replace(/ (part|dir|class|type|rel|target|referrerpolicy|aria-describedby)="[^"]*"/g, '')
     .replace(/^<p>(.*)<\/p>$/s, '$1');
 }
 

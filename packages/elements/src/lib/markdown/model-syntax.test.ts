@@ -122,7 +122,10 @@ describe('formulas without delimiters and in tables', () => {
 describe('emphasis around a URL', () => {
   it('ends before text in brackets', () => {
     const html = (text: string) =>
-      render(text).innerHTML.replace(/ (part|dir|rel|target|referrerpolicy)="[^"]*"/g, '');
+      render(text).innerHTML.replace(
+        / (part|dir|rel|target|referrerpolicy|aria-describedby)="[^"]*"/g,
+        '',
+      );
     const a = '<a href="https://a.example/">https://a.example</a>';
     expect(html('**https://a.example**(text)')).to.equal(`<p><strong>${a}</strong>(text)</p>`);
     expect(html('**https://a.example**（官网）')).to.equal(`<p><strong>${a}</strong>（官网）</p>`);

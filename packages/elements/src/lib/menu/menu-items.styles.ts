@@ -9,7 +9,21 @@ export const menuItems = css`
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-panel')};
-    animation: open ${token('duration-fast')} ${token('easing')};
+    transition: ${token('motion-answer')} allow-discrete;
+    transition-property: opacity, translate, display;
+  }
+
+  .menu[hidden] {
+    opacity: 0;
+    translate: 0 -4px;
+    pointer-events: none;
+  }
+
+  @starting-style {
+    .menu {
+      opacity: 0;
+      translate: 0 -4px;
+    }
   }
 
   .item {
@@ -29,13 +43,6 @@ export const menuItems = css`
   .danger,
   .danger svg {
     color: ${token('color-danger')};
-  }
-
-  @keyframes open {
-    from {
-      opacity: 0;
-      transform: translateY(-4px);
-    }
   }
 
   .item:focus-visible {

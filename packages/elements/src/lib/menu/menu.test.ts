@@ -38,6 +38,29 @@ describe('inlay-menu', () => {
     expect(dispatched).to.deep.equal(['markdown', 'json']);
   });
 
+  it('fades out when it is closed, shows its items when it opens again, and takes no keys in between', async () => {
+    const { button, element, user, dispatched } = setup();
+    await user.click('Delete my data');
+    const [menu] = deepAll(element, '[part=base]');
+    finishAnimations(element);
+
+    element.closed = true;
+    await element.updateComplete;
+    // Without transitions of `display`, as in Firefox 153 and WebKitGTK, the menu is hidden at once.
+    if (navigator.userAgent.includes('Chrome')) expect(menu?.getAnimations()).to.have.length(3);
+    button.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    pointerDown(document.body);
+    expect(dispatched).to.deep.equal([]);
+    finishAnimations(element);
+    expect(menu?.getClientRects()).to.have.length(0);
+
+    element.closed = false;
+    await element.updateComplete;
+    expect(
+      user.buttons('Export as Markdown').filter((each) => each.matches(':focus')),
+    ).to.have.length(1);
+  });
+
   it('asks for a confirmation before a deletion, which the user can cancel', async () => {
     const { element, user, dispatched } = setup();
     await user.click('Delete my data');

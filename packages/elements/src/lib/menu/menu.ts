@@ -1,8 +1,7 @@
 import { html, LitElement, nothing, type PropertyValues, type TemplateResult } from 'lit';
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
@@ -31,6 +30,9 @@ export class InlayMenu extends LitElement {
 
   @state() private asking: Question | null = null;
 
+  /** Whether the menu is closed. A closed menu stays in the document, so that it can fade out. */
+  @property({ type: Boolean }) closed = false;
+
   /** Whether the conversation can be exported. */
   @property({ type: Boolean }) exportable = false;
 
@@ -48,19 +50,19 @@ export class InlayMenu extends LitElement {
   override connectedCallback() {
     super.connectedCallback();
     const area = this.parentElement ?? this;
-    const removeLeave = onLeave(area, () => emit(this, 'inlay-close-menu', {}));
+    const removeLeave = onLeave(area, () => {
+      if (!this.closed) emit(this, 'inlay-close-menu', {});
+    });
     area.addEventListener('keydown', this.#handleKeydown);
     this.#disconnect = () => {
       removeLeave();
       area.removeEventListener('keydown', this.#handleKeydown);
     };
-    void this.updateComplete.then(() => this.focus());
   }
 
   override disconnectedCallback() {
     super.disconnectedCallback();
     this.#disconnect?.();
-    this.asking = null;
   }
 
   /** Moves focus to the first item. */
@@ -68,8 +70,12 @@ export class InlayMenu extends LitElement {
     this.renderRoot.querySelector('button')?.focus(options);
   }
 
+  protected override willUpdate(changed: PropertyValues<this>) {
+    if (changed.has('closed')) this.asking = null;
+  }
+
   protected override updated(changed: PropertyValues) {
-    if (changed.has('asking') && changed.get('asking') !== undefined) this.focus();
+    if (!this.closed && (changed.has('closed') || changed.has('asking'))) this.focus();
   }
 
   #ask(question: Question | null) {
@@ -77,6 +83,7 @@ export class InlayMenu extends LitElement {
   }
 
   readonly #handleKeydown = (event: KeyboardEvent) => {
+    if (this.closed) return;
     if (event.key === 'Escape') emit(this, 'inlay-close-menu', {});
     else if (!moveFocus(event, this.renderRoot as ShadowRoot)) return;
     event.preventDefault();
@@ -138,7 +145,7 @@ export class InlayMenu extends LitElement {
   }
 
   protected override render() {
-    return html`<div class="menu" part="base">
+    return html`<div class="menu" part="base" ?hidden=${this.closed}>
       ${this.asking ? this.#renderQuestion(this.asking) : this.#renderItems()}
     </div>`;
   }

@@ -1,10 +1,10 @@
-import { withStrings } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expect } from '../testing/fixture.ts';
 import { nameOfDay } from './days.ts';
 
 const now = new Date(2026, 2, 10, 12).getTime();
 const inLanguage = (locale: string, day: number) =>
-  nameOfDay(withStrings({ locale }), new Date(2026, 2, day, 9).getTime(), now);
+  nameOfDay({ ...english, locale }, new Date(2026, 2, day, 9).getTime(), now);
 
 describe('nameOfDay', () => {
   it('returns capitalized, localized names of today and yesterday', () => {
@@ -21,6 +21,6 @@ describe('nameOfDay', () => {
   it('includes the year if it is not the current year', () => {
     const earlier = new Date(2025, 2, 3).getTime();
 
-    expect(nameOfDay(withStrings({ locale: 'de' }), earlier, now)).to.equal('Montag, 3. März 2025');
+    expect(nameOfDay({ ...english, locale: 'de' }, earlier, now)).to.equal('Montag, 3. März 2025');
   });
 });

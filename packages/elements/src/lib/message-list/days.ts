@@ -1,6 +1,5 @@
 import type { Strings } from '../i18n/strings.ts';
-
-const msPerDay = 86_400_000;
+import { nameOfNearDay } from '../i18n/times.ts';
 
 /**
  * Key of the day of a time, in the user's time zone.
@@ -10,22 +9,16 @@ const msPerDay = 86_400_000;
 export const dayOf = (time: number) => new Date(time).toDateString();
 
 /** Label of a date separator: “Today”, “Yesterday”, “Monday, 3 March”. */
-export function nameOfDay({ locale }: Strings, time: number, now: number): string {
-  const startOfDay = (timestamp: number) => new Date(timestamp).setHours(0, 0, 0, 0);
-  // Rounded, because a day with a clock change has 23 or 25 hours.
-  const daysAgo = Math.round((startOfDay(now) - startOfDay(time)) / msPerDay);
-  if (daysAgo === 0 || daysAgo === 1) {
-    const dayNames = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-    return capitalized(locale, dayNames.format(-daysAgo, 'day'));
-  }
+export function nameOfDay(strings: Strings, time: number, now: number): string {
+  const { locale } = strings;
   const sameYear = new Date(time).getFullYear() === new Date(now).getFullYear();
   const date = new Intl.DateTimeFormat(locale, {
     weekday: 'long',
     day: 'numeric',
     month: 'long',
-    ...(sameYear ? {} : { year: 'numeric' }),
+    year: sameYear ? undefined : 'numeric',
   });
-  return capitalized(locale, date.format(time));
+  return capitalized(locale, nameOfNearDay(strings, time, now) ?? date.format(time));
 }
 
 /** Capitalizes the first letter: many languages write days and months in lower case. */

@@ -1,11 +1,15 @@
-import type { Entry } from '@inlay/client';
-import { html } from 'lit';
+import type { AgentEntry, Entry } from '@inlay/client';
+import { html, nothing } from 'lit';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
+import type { CardRenderers } from '../card/custom-blocks.ts';
 import type { EntryUiStates } from '../entry-ui-state.ts';
 import type { LoadFile } from '../file/file.ts';
+import { format } from '../i18n/format.ts';
 import type { Strings } from '../i18n/strings.ts';
+import { timeOf } from '../i18n/times.ts';
 import { requestElement } from '../lazy-elements.ts';
-import { agentMessageParts, userMessageParts } from '../theme/parts.ts';
+import { agentMessageParts, answerActionsParts, userMessageParts } from '../theme/parts.ts';
+import { entryTags } from './load-entry-elements.ts';
 
 /** Options that all entries are rendered with. */
 export interface EntryView {
@@ -20,13 +24,14 @@ export interface EntryView {
   readonly messageActions: readonly MessageAction[];
   readonly loadFile: LoadFile | null;
   readonly resetsAt: number | null;
+  readonly renderers: CardRenderers | null;
   readonly uiStates: EntryUiStates;
   /** Whether the agent is running and its messages can arrive. */
   readonly running: boolean;
 }
 
 /** Position and neighbours of an entry. */
-export interface RowState {
+interface RowState {
   /** Whether it is the last entry. */
   readonly last: boolean;
   /** Label of the date separator above it; empty for none. */
@@ -35,38 +40,23 @@ export interface RowState {
   readonly firstUnread: boolean;
   /** Whether it is an error that interrupted the agent message above it. */
   readonly interrupts: boolean;
-  /** Position among the messages; null for entries that are not messages. */
-  readonly place: { readonly position: number; readonly count: number } | null;
+  /** Position among the messages; 0 for entries that are not messages. */
+  readonly position: number;
+  /** Number of messages; -1 if it is unknown. */
+  readonly count: number;
+  /** The agent message above, if the entry is the last card below it. */
+  readonly answer: AgentEntry | null;
+  /** Returns the content of `answer`. */
+  readonly content: () => Element | null;
 }
 
-/** All options as a list, to detect whether a row has to render again. */
-export const optionValues = (view: EntryView): unknown[] => [
-  view.strings,
-  view.agentName,
-  view.rateable,
-  view.repeatable,
-  view.quotable,
-  view.editable,
-  view.locked,
-  view.imageOrigins,
-  view.messageActions,
-  view.loadFile,
-  view.resetsAt,
-  view.uiStates,
-];
-
-/** Lazy-loaded elements of entries. */
-const lazy = {
-  thinking: 'inlay-thinking',
-  tool: 'inlay-tool-call',
-  card: 'inlay-card',
-  notice: 'inlay-notice',
-} as const;
+const isRateable = ({ id, progress }: AgentEntry, { rateable }: EntryView) =>
+  rateable && id !== null && progress !== 'failed';
 
 /** Renders the element of an entry. */
-export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowState) {
+function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowState) {
   const { strings, locked, uiStates, messageActions } = view;
-  if (entry.kind !== 'user' && entry.kind !== 'agent') requestElement(lazy[entry.kind]);
+  if (entry.kind !== 'user' && entry.kind !== 'agent') requestElement(entryTags[entry.kind]);
   switch (entry.kind) {
     case 'user':
       return html`<inlay-user-message
@@ -85,7 +75,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }:
         .entry=${entry}
         .strings=${strings}
         .agentName=${view.agentName}
-        .rateable=${view.rateable && entry.id !== null && entry.progress !== 'failed'}
+        .rateable=${isRateable(entry, view)}
         .repeatable=${view.repeatable && last}
         .quotable=${view.quotable}
         .imageOrigins=${view.imageOrigins}
@@ -115,6 +105,7 @@ export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }:
         .strings=${strings}
         .locked=${locked}
         .uiStates=${uiStates}
+        .renderers=${view.renderers}
         .imageOrigins=${view.imageOrigins}
       ></inlay-card>`;
     case 'notice':
@@ -129,6 +120,58 @@ export function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }:
       ></inlay-notice>`;
   }
 }
+
+/** Renders the actions of an agent message below its cards. */
+const viewOfActions = (answer: AgentEntry, view: EntryView, content: RowState['content']) =>
+  html`<inlay-answer-actions
+    exportparts=${answerActionsParts}
+    .entry=${answer}
+    .content=${content}
+    .rateable=${isRateable(answer, view)}
+    .quotable=${view.quotable}
+    .messageActions=${view.messageActions}
+    .uiStates=${view.uiStates}
+    .strings=${view.strings}
+  ></inlay-answer-actions>`;
+
+function nameOf({ kind, at }: Entry, { strings, agentName }: EntryView): string {
+  const name = kind === 'user' ? strings.youName : agentName || strings.agent;
+  return format(strings.messageBy, { name, time: timeOf(strings, at, Date.now()) });
+}
+
+/** Renders an entry with the separators above it. The element of a message is the last child of the row. */
+export function viewOfRow(entry: Entry, view: EntryView, state: RowState) {
+  const { last, day, firstUnread, position, count, answer } = state;
+  const divider = html`<div class="fresh" part="unread-separator"><span>${view.strings.newHere}</span></div>`;
+  return html`<div
+    class="row ${entry.kind} ${last ? 'last' : ''}"
+    data-key=${entry.key}
+    role=${position ? 'article' : nothing}
+    tabindex=${position ? 0 : nothing}
+    aria-label=${position ? nameOf(entry, view) : nothing}
+    aria-posinset=${position || nothing}
+    aria-setsize=${position ? count : nothing}
+    >${day ? html`<div class="day" part="date-separator">${day}</div>` : nothing}${
+      firstUnread ? divider : nothing
+    }${viewOfEntry(entry, view, state)}${
+      answer ? viewOfActions(answer, view, state.content) : nothing
+    }</div
+  >`;
+}
+
+/** Renders the skeleton of earlier entries that are loading. */
+export const viewOfSkeleton = (label: string) =>
+  html`<div class="skeleton">
+    <span class="visually-hidden">${label}</span>
+    <i></i><i></i><i></i><i></i>
+  </div>`;
+
+/**
+ * Renders the activity indicator, shown while the agent is running and no entry shows progress. Screen
+ * reader users hear announcements instead.
+ */
+export const viewOfActivityIndicator = (label: string) =>
+  html`<div class="pulse" aria-hidden="true"><i></i><i></i><i></i><span>${label}</span></div>`;
 
 /** Whether an entry itself shows that the agent is running. */
 export function showsProgress(entry: Entry): boolean {

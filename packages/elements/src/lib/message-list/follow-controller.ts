@@ -112,18 +112,19 @@ export class FollowController implements ReactiveController {
 
   hostUpdated() {
     const scroller = this.#scroller;
-    const { parentElement } = this.#spacer ?? {};
-    if (!scroller || !parentElement) return;
+    const spacer = this.#spacer;
+    if (!scroller || !spacer?.parentElement) return;
+    const removed = this.#observedElements;
+    const observed = new Set([scroller, ...spacer.parentElement.children]);
     // The spacer is not observed, because its height is set from these measurements.
-    const observed = new Set([scroller, ...parentElement.children]);
-    if (this.#spacer) observed.delete(this.#spacer);
-    const removed = [...this.#observedElements].filter((element) => !observed.has(element));
-    const added = [...observed].filter((element) => !this.#observedElements.has(element));
-    this.#observedElements = observed;
+    observed.delete(spacer);
+    for (const element of observed) {
+      if (!removed.delete(element)) this.#resize.observe(element, { box: 'border-box' });
+    }
     for (const element of removed) this.#resize.unobserve(element);
-    for (const element of added) this.#resize.observe(element, { box: 'border-box' });
+    this.#observedElements = observed;
     // WebKit scrolls up if the content is short for a moment during an update.
-    if (removed.length > 0 && !this.#isHidden) this.#top = scroller.scrollTop;
+    if (removed.size > 0 && !this.#isHidden) this.#top = scroller.scrollTop;
   }
 
   /** Scrolls to the end and follows it. */
@@ -134,20 +135,15 @@ export class FollowController implements ReactiveController {
     this.#startScroll(distance);
   }
 
-  /** Scrolls a rendered row to the top of the view and adds space below the content if needed. */
-  scrollRowToTop(row: HTMLElement) {
-    this.#scrollRowTo(row, 0);
-  }
-
   /** Scrolls a row to the top of the view, as far as the content below it allows. */
   scrollRowTowardsTop(row: HTMLElement) {
     const scroller = this.#scroller;
     if (!scroller || !this.#spacer) return;
     const after = this.#spacer.getBoundingClientRect().top - row.getBoundingClientRect().top;
     const space = scroller.clientHeight - after - this.#minSpacerHeight;
-    if (space <= 0) this.#scrollRowTo(row, 0);
+    if (space <= 0) this.scrollRowToTop(row);
     else if (this.#options.mode() === 'bottom') this.scrollToEnd();
-    else this.#scrollRowTo(row, space);
+    else this.scrollRowToTop(row, space);
   }
 
   /** Scrolls a row into view by the shortest distance. */
@@ -157,8 +153,8 @@ export class FollowController implements ReactiveController {
     const { top, bottom, height } = row.getBoundingClientRect();
     const edge = this.#edge(scroller);
     const lowest = Math.max(0, scroller.clientHeight - height - this.#minSpacerHeight);
-    if (top < edge) this.#scrollRowTo(row, 0);
-    else if (bottom > edge + scroller.clientHeight) this.#scrollRowTo(row, lowest);
+    if (top < edge) this.scrollRowToTop(row);
+    else if (bottom > edge + scroller.clientHeight) this.scrollRowToTop(row, lowest);
   }
 
   /** Corrects the position immediately after rows were added out of view. */
@@ -188,8 +184,13 @@ export class FollowController implements ReactiveController {
     return this.#spacer ? Number.parseFloat(getComputedStyle(this.#spacer).minBlockSize) : 0;
   }
 
-  /** Scrolls a row to a distance from the top of the view, in CSS pixels, and keeps it there. */
-  #scrollRowTo(row: HTMLElement, top: number) {
+  /**
+   * Scrolls a rendered row to the top of the view or to a distance from it, in CSS pixels, and keeps it there.
+   * Adds space below the content if needed.
+   *
+   * @param top - By default, the scroll margin of the row.
+   */
+  scrollRowToTop(row: HTMLElement, top = Number.parseFloat(getComputedStyle(row).scrollMarginTop)) {
     const scroller = this.#scroller;
     if (!scroller) return;
     this.#following = false;

@@ -33,6 +33,9 @@ async function setup(follow: Follow, { list = questionsAndAnswers(30), motion = 
   };
 }
 
+/** Space above a question at the top, in CSS pixels. */
+const gap = 16;
+
 describe('automatic scrolling', () => {
   it('keeps the end in view with follow="bottom"', async () => {
     const { add, atEnd, scrollTo } = await setup('bottom');
@@ -59,19 +62,19 @@ describe('automatic scrolling', () => {
     await until('the end', atEnd);
   });
 
-  it('scrolls the question to the top and keeps it there with follow="question-top"', async () => {
+  it('scrolls the question to 16 px below the top and keeps it there with follow="question-top"', async () => {
     const { add, topOf, scroller } = await setup('question-top');
 
     await add(ownMessage);
-    await until('the question at the top', () => Math.abs(topOf('own')) <= 1);
+    await until('the question at the top', () => Math.abs(topOf('own') - gap) <= 1);
     const height = scroller.scrollHeight;
 
     await add(answerOfSize(1));
-    expect(topOf('own')).to.be.within(-1, 1);
+    expect(topOf('own')).to.be.within(gap - 1, gap + 1);
     const heightChange = Math.abs(scroller.scrollHeight - height);
     expect(heightChange, 'the spacer shrinks by the height of the answer').to.be.at.most(1);
     await add(answerOfSize(24));
-    expect(topOf('own')).to.be.within(-1, 1);
+    expect(topOf('own')).to.be.within(gap - 1, gap + 1);
     expect(scroller.scrollHeight).to.be.greaterThan(height);
   });
 
@@ -79,7 +82,7 @@ describe('automatic scrolling', () => {
     const fromFarAway = await setup('question-top', { list: questionsAndAnswers(300) });
     await fromFarAway.scrollTo(500);
     await fromFarAway.add(ownMessage);
-    await until('the question at the top', () => Math.abs(fromFarAway.topOf('own')) <= 1);
+    await until('the question at the top', () => Math.abs(fromFarAway.topOf('own') - gap) <= 1);
     fromFarAway.element.remove();
 
     const first = await setup('question-top', { list: [] });
@@ -110,7 +113,7 @@ describe('automatic scrolling', () => {
       element.entries = [...element.entries, ownMessage];
       await until('the question at the top', () => {
         positions.add(scroller.scrollTop);
-        return Math.abs(topOf('own')) <= 1;
+        return Math.abs(topOf('own') - gap) <= 1;
       });
       element.remove();
       return positions.size;

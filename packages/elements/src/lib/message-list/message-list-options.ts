@@ -1,7 +1,8 @@
-import type { Entry } from '@inlay/client';
+import type { Entry, PageStoreKind } from '@inlay/client';
 import { LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import type { MessageAction } from '../answer-actions/message-actions.ts';
+import type { CardRenderers } from '../card/custom-blocks.ts';
 import type { EntryUiStates } from '../entry-ui-state.ts';
 import type { LoadFile } from '../file/file.ts';
 import { english } from '../i18n/languages/en.ts';
@@ -16,6 +17,9 @@ export class MessageListOptions extends LitElement implements EntryView {
   /** Entries of the conversation, oldest first. */
   @property({ attribute: false }) entries: readonly Entry[] = [];
 
+  /** Text above the first entry, which says that an AI answers; empty for none. */
+  @property() disclosure = '';
+
   /** Whether the agent is running. */
   @property({ type: Boolean }) running = false;
 
@@ -27,6 +31,9 @@ export class MessageListOptions extends LitElement implements EntryView {
 
   /** Automatic scrolling: `bottom`, `question-top` or `off`. */
   @property() follow: FollowMode = 'bottom';
+
+  /** Where the unread separator is stored for the next page load. */
+  @property({ attribute: false }) draftStorage: PageStoreKind = 'memory';
 
   /** Whether agent messages can be rated. */
   @property({ type: Boolean }) rateable = false;
@@ -48,6 +55,9 @@ export class MessageListOptions extends LitElement implements EntryView {
 
   /** Custom buttons below messages. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = none;
+
+  /** Functions of the page that draw custom blocks of cards, by name. */
+  @property({ attribute: false }) renderers: CardRenderers | null = null;
 
   /** UI state of the entries, such as unsent input. Each conversation has its own. */
   @property({ attribute: false }) uiStates: EntryUiStates = new Map();

@@ -57,6 +57,17 @@ export const styles = css`
     margin-inline: auto;
   }
 
+  .disclosure {
+    margin: 0;
+    padding: ${token('space-3')} var(--edge) 0;
+    color: ${token('color-text-muted')};
+    font-size: ${token('font-size-small')};
+    line-height: ${token('line-height')};
+    text-align: center;
+    white-space: pre-wrap;
+    overflow-wrap: anywhere;
+  }
+
   .empty {
     display: flex;
     flex: 1;
@@ -83,6 +94,7 @@ export const styles = css`
 
   .row:not(.user) + .row.user {
     padding-block-start: 0;
+    scroll-margin-block-start: ${token('space-4')};
   }
 
   /* Indents the agent's entries beside its avatar, if it has one. */
@@ -114,6 +126,7 @@ export const styles = css`
   /* Groups consecutive messages of the user. */
   .row.user + .row.user {
     padding-block-start: ${token('space-2')};
+    scroll-margin-block-start: ${token('space-2')};
   }
 
   /* The focus ring surrounds the content, without the space above it. */
@@ -130,11 +143,21 @@ export const styles = css`
     pointer-events: none;
   }
 
-  /* No actions for messages between the steps of a run. */
-  .row.agent:has(+ .tool),
-  .row.agent:has(+ .thinking),
-  .row.agent:has(+ .agent) {
+  /* No actions for messages between the steps of a run. Those of a message with cards are below the cards. */
+  .row.agent:has(+ :is(.agent, .card, .thinking, .tool)) {
     --inlay-actions-display: none;
+  }
+
+  /* Clear of the card's shadow. */
+  .row > inlay-answer-actions {
+    display: block;
+    inset-block-start: ${token('space-1')};
+  }
+
+  .row:hover > inlay-answer-actions,
+  .row.agent:hover + .row > inlay-answer-actions {
+    --inlay-actions-opacity: 1;
+    --inlay-actions-pointer-events: auto;
   }
 
   .row.last,
@@ -142,6 +165,7 @@ export const styles = css`
     --inlay-actions-opacity: 1;
     --inlay-actions-pointer-events: auto;
     --inlay-actions-position: static;
+    --inlay-actions-background: none;
   }
 
   /* The notice below the message says that the message was interrupted. */
@@ -232,14 +256,10 @@ export const styles = css`
 
   .skeleton {
     display: grid;
-    gap: ${token('space-3')};
-    margin-block-start: auto;
-    padding-inline: var(--edge);
-  }
-
-  .skeleton.earlier {
     flex: none;
-    margin-block: 0 ${token('space-4')};
+    gap: ${token('space-3')};
+    margin-block-end: ${token('space-4')};
+    padding-inline: var(--edge);
   }
 
   .skeleton i {

@@ -47,6 +47,20 @@ describe('inlay-message-list', () => {
     expect(scroller.getAttribute('aria-label')).to.equal('Conversation');
   });
 
+  it('is a tab stop only with messages, and describes keys only with messages to move between', async () => {
+    for (const [count, isTabStop, hasHint] of [
+      [0, false, false],
+      [1, true, false],
+      [2, true, true],
+    ] as const) {
+      const { scroller, user } = await setup(makeEntries(count));
+
+      expect(scroller.tabIndex === 0, `tab stop with ${count}`).to.equal(isTabStop);
+      expect(user.text.includes('Alt+Page Up'), `hint with ${count}`).to.equal(hasHint);
+      expect(scroller.hasAttribute('aria-keyshortcuts'), `keys with ${count}`).to.equal(hasHint);
+    }
+  });
+
   it('announces new failures and cards, but no earlier ones', async () => {
     const before = [
       entries.user('u', 'Question'),
@@ -185,6 +199,38 @@ describe('inlay-message-list', () => {
     expect(gap(boxOf('a', 'inlay-markdown'), boxOf('c', '.card'))).to.equal(12);
     expect(gap(boxOf('c', '.card'), boxOf('v', '.bubble'))).to.equal(32);
     expect(gap(boxOf('b', 'inlay-markdown'), boxOf('w', '.bubble'))).to.equal(32);
+  });
+
+  it('shows the actions of an answer below its cards, where they cover nothing', async () => {
+    const text = [{ type: 'text', text: 'Card' }];
+    const { element, user } = await setup(
+      [
+        entries.user('u', 'Question'),
+        entries.agent('a', 'Answer'),
+        entries.card('c', text),
+        entries.card('d', text),
+        entries.user('v', 'Question'),
+        entries.agent('b', 'Answer'),
+      ],
+      1000,
+    );
+    element.rateable = true;
+    const rated: string[] = [];
+    element.addEventListener('inlay-entry-rating-request', ({ detail }) => rated.push(detail.key));
+    const cards = await until('the cards', () => {
+      const found = deepAll(element, '.card[part=base]');
+      return found.length === 2 && found;
+    });
+    const [button] = await until('its buttons', () => {
+      const found = user.buttons('Good answer').filter((each) => each.getClientRects().length > 0);
+      return found.length === 2 && found;
+    });
+
+    expect(button?.getBoundingClientRect().top).to.be.at.least(
+      cards[1]?.getBoundingClientRect().bottom ?? Number.NaN,
+    );
+    button?.click();
+    expect(rated).to.deep.equal(['a']);
   });
 
   it('shows an interrupted answer and its error in one box, without rating buttons', async () => {

@@ -1,25 +1,59 @@
-import type { Entry } from '@inlay/client';
-import { html, nothing, type PropertyValues } from 'lit';
+import type { AgentEntry, Entry, ThinkingEntry } from '@inlay/client';
+import { html, type LitElement, nothing, type PropertyValues } from 'lit';
 import { guard } from 'lit/directives/guard.js';
 import { repeat } from 'lit/directives/repeat.js';
 import { updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
+import { firstFocusable } from '../first-focusable.ts';
 import { plural } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
 import { base } from '../theme/base.styles.ts';
 import { dayOf, nameOfDay } from './days.ts';
-import { optionValues, showsProgress } from './entry-view.ts';
+import { showsProgress, viewOfActivityIndicator, viewOfRow, viewOfSkeleton } from './entry-view.ts';
 import { FollowController } from './follow-controller.ts';
-import { keysToMove, type Step, stepOf } from './message-keys.ts';
+import { loadEntryElements } from './load-entry-elements.ts';
 import { styles } from './message-list.styles.ts';
 import { MessageListOptions } from './message-list-options.ts';
 import { RenderedRows } from './rendered-rows.ts';
-import { viewOfActivityIndicator, viewOfRow, viewOfSkeleton } from './row-view.ts';
 import { RowWindow } from './row-window.ts';
 import { Silence } from './silence.ts';
 import { Unread } from './unread.ts';
 
+/** Target of a focus move among the messages. */
+type Step = 'previous' | 'next' | 'first' | 'last';
+
+/**
+ * Value of `aria-keyshortcuts`. Alt with the arrow keys is not available: JAWS and NVDA read
+ * sentences with it, ChromeOS scrolls, macOS moves by paragraphs. Page Up and Page Down alone scroll.
+ */
+const keysToMove = 'Alt+PageUp Alt+PageDown';
+
+/**
+ * Returns the focus move for a key, `content` to move into a message, `out` to return to the message or
+ * else to the composer, or null for other keys.
+ */
+function stepOf(event: KeyboardEvent): Step | 'content' | 'out' | null {
+  const { key, altKey, ctrlKey, metaKey, shiftKey, defaultPrevented } = event;
+  if (ctrlKey || metaKey || shiftKey || defaultPrevented) return null;
+  if (altKey) return key === 'PageUp' ? 'previous' : key === 'PageDown' ? 'next' : null;
+  if (key === 'Escape') return 'out';
+  // Fields and scroll containers use these keys themselves.
+  const [target] = event.composedPath();
+  if (!(target instanceof HTMLElement && target.matches('.row'))) return null;
+  const steps = { Home: 'first', End: 'last', Enter: 'content' } as const;
+  return steps[key as keyof typeof steps] ?? null;
+}
+
+/** Selector of the rows of messages, which are tab stops. */
+const messageSelector = '.row[tabindex]';
+
 const isMessage = ({ kind }: Entry) => kind === 'user' || kind === 'agent';
+
+/** Whether an entry is streaming and has text. Its first text replaces the activity indicator. */
+function isGrowing(entry: Entry | undefined): entry is AgentEntry | ThinkingEntry {
+  const { progress, text } = (entry ?? {}) as Partial<AgentEntry>;
+  return progress === 'streaming' && text !== '';
+}
 
 /** Whether an entry is a user message that was just sent from this chat. */
 const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.delivery !== 'sent';
@@ -31,10 +65,10 @@ const isOwn = (entry: Entry | undefined) => entry?.kind === 'user' && entry.deli
  * a longer list, only the entries around the view are rendered, except for printing. The line that is
  * being read keeps its position when content arrives, loads or collapses.
  *
- * Alt+Page Up and Alt+Page Down move between messages, Home and End to the first and the last
- * message, Escape to the composer.
+ * Each message is one tab stop. Alt+Page Up and Alt+Page Down move between messages, Home and End to the
+ * first and the last message, Enter into a message, Escape out of it and then to the composer.
  *
- * @slot empty - Shown while the conversation has no entries.
+ * @slot empty - Shown while the conversation has no entries, or they are loading.
  *
  * @fires inlay-load-earlier - The user has scrolled near the top, and there are earlier entries.
  * @fires inlay-focus-composer - The user returns to the composer.
@@ -80,10 +114,12 @@ export class InlayMessageList extends MessageListOptions {
   });
   readonly #window = new RowWindow();
   readonly #rows = new RenderedRows(this);
-  readonly #unread = new Unread();
+  readonly #unread = new Unread(() => this.draftStorage);
   readonly #silence = new Silence(() => this.requestUpdate());
   /** Whether a callback will add rows when the browser is idle. */
   #isGrowScheduled = false;
+  /** Increased when an option changes, with which the rows are rendered. */
+  #options = 0;
   /** Whether earlier entries were requested and have not arrived. */
   #requestedEarlier = false;
   #printing = false;
@@ -106,6 +142,9 @@ export class InlayMessageList extends MessageListOptions {
   override focus() {
     this.renderRoot.querySelector<HTMLElement>('.scroller')?.focus({ preventScroll: true });
   }
+
+  /** Loads the elements that render the last of these entries. */
+  loadElements = loadEntryElements;
 
   /** Scrolls to the end of the conversation. */
   scrollToEnd() {
@@ -134,6 +173,36 @@ export class InlayMessageList extends MessageListOptions {
     return row !== null;
   }
 
+  /**
+   * Makes each message one tab stop: hides the content of a message from the browser while the browser
+   * moves focus past it.
+   *
+   * @param event - The event of the Tab key, in the list or beside it.
+   */
+  skipContent(event: KeyboardEvent) {
+    const path = event.composedPath();
+    const nodeIn = (root: Node) =>
+      path.find((node): node is Element => node instanceof Element && node.getRootNode() === root);
+    const isBefore = (node: Node, other: Node | undefined) =>
+      Boolean(other && node.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
+    const origin = this.shadowRoot ? nodeIn(this.shadowRoot) : undefined;
+    const message = origin?.closest(messageSelector) ?? null;
+    // Within a message, the next tab stop is the browser's.
+    if (message && message !== path[0]) return;
+    const messages = [...this.renderRoot.querySelectorAll<HTMLElement>(messageSelector)];
+    const isBelow = !origin && isBefore(this, nodeIn(this.getRootNode()));
+    const skipped = event.shiftKey
+      ? messages.findLast((each) => isBelow || isBefore(each, origin))
+      : message;
+    const content = skipped?.lastElementChild;
+    if (!(content instanceof HTMLElement)) return;
+    content.inert = true;
+    // Firefox moves focus in a later task.
+    setTimeout(() => {
+      content.inert = false;
+    }, 100);
+  }
+
   protected override firstUpdated() {
     const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
     const spacer = this.renderRoot.querySelector<HTMLElement>('.spacer');
@@ -145,10 +214,41 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   protected override willUpdate(changed: PropertyValues<this>) {
+    if ([...changed.keys()].some((name) => name !== 'entries')) this.#options += 1;
     if (changed.has('entries')) this.#updateEntries(changed.get('entries') ?? []);
     if (changed.has('entries') || changed.has('running')) this.#silence.restart(this.running);
     if (changed.has('entries') || changed.get('loading')) this.#requestedEarlier = false;
     if (this.#follow.following) this.#window.showEnd();
+  }
+
+  override requestUpdate(...args: Parameters<LitElement['requestUpdate']>) {
+    const [name, before] = args;
+    if (name === 'entries' && this.hasUpdated && this.#growEntry(before as Entry[])) return;
+    super.requestUpdate(...args);
+  }
+
+  /** Updates only the element of a streaming entry whose text has grown, if the list renders the same. */
+  #growEntry(before: readonly Entry[]): boolean {
+    const { entries } = this;
+    const previous = before.at(-1);
+    const last = entries.at(-1);
+    const grows =
+      isGrowing(previous) &&
+      isGrowing(last) &&
+      previous.key === last.key &&
+      before.length === entries.length &&
+      entries.every((entry, index) => entry === before[index] || entry === last) &&
+      // The activity indicator, the number of new messages and the scroll position stay the same.
+      this.#silence.length === 'short' &&
+      this.#unread.count === 0 &&
+      (this.follow === 'bottom' || !this.#follow.following);
+    const element = grows && this.#rows.withKey(last.key)?.lastElementChild;
+    // Other code may have added an element to the row.
+    if (!element || !('entry' in element)) return false;
+    element.entry = last;
+    this.#window.update(entries);
+    this.#silence.restart(this.running);
+    return true;
   }
 
   #updateEntries(before: readonly Entry[]) {
@@ -226,7 +326,7 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   #updateView() {
-    const scroller = this.renderRoot.querySelector('.scroller');
+    const scroller = this.renderRoot.querySelector<HTMLElement>('.scroller');
     if (!scroller || this.clientHeight === 0) return;
     const { scrollTop, scrollHeight, clientHeight } = scroller;
     const isNearTop = scrollTop < clientHeight;
@@ -235,6 +335,8 @@ export class InlayMessageList extends MessageListOptions {
     else this.#growWhenIdle();
     const isNear = !this.#follow.following && isNearTop;
     const isShort = scrollHeight <= clientHeight;
+    // The greeting of an empty list has to be scrollable by keyboard, even if its buttons are disabled.
+    if (this.entries.length === 0) scroller.tabIndex = isShort ? -1 : 0;
     if (!this.hasEarlier || this.loading || this.#requestedEarlier || !(isNear || isShort)) return;
     if (this.#window.from > 0) return;
     this.#requestedEarlier = true;
@@ -275,71 +377,76 @@ export class InlayMessageList extends MessageListOptions {
     if (step === null) return;
     event.preventDefault();
     event.stopPropagation();
-    if (step === 'composer') emit(this, 'inlay-focus-composer', {});
-    else void this.focusMessage(step);
+    const target = event.target as HTMLElement;
+    const message = target.closest<HTMLElement>(messageSelector);
+    const content = message?.lastElementChild;
+    if (step === 'content' && content instanceof HTMLElement) {
+      content.inert = false;
+      firstFocusable(content)?.focus();
+    } else if (step === 'out' && message && message !== target) message.focus();
+    else if (step === 'out') emit(this, 'inlay-focus-composer', {});
+    else if (step !== 'content') void this.focusMessage(step);
   };
 
   #handleJump = () => {
     const { first, count } = this.#unread;
     this.#unread.markRead(this.entries);
-    if (count > 0 && first !== null) void this.#scrollToRow(first, 'scrollRowTowardsTop');
+    if (count > 0) void this.#scrollToRow(first, 'scrollRowTowardsTop');
     else this.scrollToEnd();
   };
 
   #renderEntry(entry: Entry, index: number, position: number, count: number) {
-    const { strings } = this;
-    const last = index === this.entries.length - 1;
     const now = Date.now();
     const before = this.entries[index - 1];
     const today = dayOf(now);
     const startsDay = dayOf(entry.at) !== (before ? dayOf(before.at) : today);
-    const firstUnread = this.#unread.first === entry.key;
-    const interrupts =
-      entry.kind === 'notice' && before?.kind === 'agent' && before.progress === 'failed';
-    const place = isMessage(entry) ? { position, count } : null;
-    return guard(
-      [
-        entry,
-        last,
-        startsDay && today,
-        firstUnread,
-        interrupts,
-        place && position,
-        place && count,
-        entry.kind === 'thinking' && this.running,
-        ...optionValues(this),
-      ],
-      () => {
-        const day = startsDay ? nameOfDay(strings, entry.at, now) : '';
-        return viewOfRow(entry, this, { last, day, firstUnread, interrupts, place });
+    const state = {
+      last: index === this.entries.length - 1,
+      firstUnread: this.#unread.first === entry.key,
+      interrupts:
+        entry.kind === 'notice' && before?.kind === 'agent' && before.progress === 'failed',
+      position,
+      count,
+      answer: this.#answerAbove(index),
+    };
+    return guard([entry, startsDay && today, this.#options, ...Object.values(state)], () => {
+      const day = startsDay ? nameOfDay(this.strings, entry.at, now) : '';
+      const content = () =>
+        this.#rows
+          .withKey(state.answer?.key ?? '')
+          ?.querySelector('inlay-agent-message')
+          ?.content() ?? null;
+      return viewOfRow(entry, this, { ...state, day, content });
+    });
+  }
+
+  /** Returns the agent message above the last card of a run, which shows the actions of the message. */
+  #answerAbove(index: number): AgentEntry | null {
+    const next = this.entries[index + 1]?.kind ?? 'user';
+    if (next !== 'user' && next !== 'notice') return null;
+    let above = index;
+    while (this.entries[above]?.kind === 'card') above -= 1;
+    const answer = this.entries[above];
+    return above < index && answer?.kind === 'agent' ? answer : null;
+  }
+
+  #renderItems() {
+    const start = this.#printing ? 0 : this.#window.from;
+    const total = this.hasEarlier ? -1 : this.entries.filter(isMessage).length;
+    let position = this.entries.slice(0, start).filter(isMessage).length;
+    return repeat(
+      this.#window.entries(this.#printing),
+      ({ key }) => key,
+      (entry, index) => {
+        if (isMessage(entry)) position += 1;
+        return this.#renderEntry(entry, start + index, isMessage(entry) ? position : 0, total);
       },
     );
   }
 
-  #renderItems() {
-    const { entries } = this;
-    let messages = 0;
-    let countedUpTo = 0;
-    const positionOf = (index: number) => {
-      for (; countedUpTo <= index; countedUpTo += 1) {
-        const entry = entries[countedUpTo];
-        if (entry && isMessage(entry)) messages += 1;
-      }
-      return messages;
-    };
-    const total = this.hasEarlier ? -1 : entries.filter(isMessage).length;
-    const start = this.#printing ? 0 : this.#window.from;
-    return repeat(
-      this.#window.entries(this.#printing),
-      ({ key }) => key,
-      (entry, index) => this.#renderEntry(entry, start + index, positionOf(start + index), total),
-    );
-  }
-
   #renderSkeleton() {
-    const empty = this.entries.length === 0;
-    if (!this.loading && (empty || !this.hasEarlier)) return nothing;
-    return viewOfSkeleton(empty, this.loading ? this.strings.loadingEarlier : '');
+    if (this.entries.length === 0 || !(this.loading || this.hasEarlier)) return nothing;
+    return viewOfSkeleton(this.loading ? this.strings.loadingEarlier : '');
   }
 
   #renderPulse() {
@@ -366,7 +473,10 @@ export class InlayMessageList extends MessageListOptions {
   }
 
   protected override render() {
-    const { strings } = this;
+    const { strings, entries } = this;
+    // Keys only move between messages if there are several.
+    const hasKeys = entries.filter(isMessage).length > 1;
+    // A locked list can scroll, but its suggestions are disabled: only the list itself can take focus.
     return html`
       <div
         class="scroller"
@@ -375,20 +485,25 @@ export class InlayMessageList extends MessageListOptions {
         aria-live="off"
         aria-busy=${this.running}
         aria-label=${strings.messages}
-        aria-describedby="keys"
-        aria-keyshortcuts=${keysToMove}
-        tabindex="0"
+        aria-describedby=${hasKeys ? 'keys' : nothing}
+        aria-keyshortcuts=${hasKeys ? keysToMove : nothing}
+        tabindex=${entries.length > 0 || this.locked ? 0 : nothing}
         @keydown=${this.#handleKeydown}
       >
         <div class="content">
-          <div class="empty" ?hidden=${this.entries.length > 0 || this.loading}>
+          ${
+            this.disclosure && !this.hasEarlier
+              ? html`<p class="disclosure"><bdi>${this.disclosure}</bdi></p>`
+              : nothing
+          }
+          <div class="empty" ?hidden=${entries.length > 0}>
             <slot name="empty"></slot>
           </div>
           ${this.#renderSkeleton()}${this.#renderItems()}${this.#renderPulse()}
           <div class="spacer"></div>
         </div>
       </div>
-      <p id="keys" class="keys" part="shortcuts-hint">${strings.messageKeys}</p>
+      ${hasKeys ? html`<p id="keys" class="keys" part="shortcuts-hint">${strings.messageKeys}</p>` : nothing}
       ${this.#renderJump()}
     `;
   }

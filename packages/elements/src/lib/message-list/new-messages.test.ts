@@ -69,4 +69,20 @@ describe('new messages below the view', () => {
 
     expect(row('one')?.textContent).not.to.include('New');
   });
+
+  it('are marked by the same separator after a page load, unless nothing is stored', async () => {
+    const { add, element } = await setup();
+    element.draftStorage = 'session';
+    await add('one');
+    await add('two');
+    element.remove();
+
+    const load = async (draftStorage: 'session' | 'memory') => {
+      const next = await mountList(element.entries, { draftStorage });
+      return next.rows().filter((each) => each.textContent?.includes('New'));
+    };
+    expect(await load('session')).to.have.length(1);
+    expect((await load('session'))[0]?.dataset.key).to.equal('one');
+    expect(await load('memory')).to.have.length(0);
+  });
 });

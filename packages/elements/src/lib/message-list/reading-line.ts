@@ -41,10 +41,9 @@ export class ReadingLine {
       const textLine = lineBelow(row.lastElementChild ?? row, edge + minVisibleHeight);
       if (!textLine?.[0] || textLine[0].top >= bottom) continue;
       const places = [...textLine, { node: row, offset: 0, top }];
-      return new ReadingLine(row, rebased(places, edge), top - edge);
+      return new ReadingLine(row, shifted(places, -edge), top - edge);
     }
-    const top = first.getBoundingClientRect().top - edge;
-    return new ReadingLine(first, [{ node: first, offset: 0, top }], top);
+    return ReadingLine.ofRow(first, first.getBoundingClientRect().top - edge);
   }
 
   /** Creates a line for a row at a distance from the edge, in CSS pixels. */
@@ -54,8 +53,7 @@ export class ReadingLine {
 
   /** Returns the line after the user scrolled by a distance in CSS pixels. */
   shifted(row: HTMLElement, distance: number): ReadingLine {
-    const places = this.#places.map((place) => ({ ...place, top: place.top + distance }));
-    return new ReadingLine(row, places, this.#rowTop + distance);
+    return new ReadingLine(row, shifted(this.#places, distance), this.#rowTop + distance);
   }
 
   /**
@@ -72,8 +70,8 @@ export class ReadingLine {
   }
 }
 
-function rebased(places: readonly Place[], edge: number): Place[] {
-  return places.map((place) => ({ ...place, top: place.top - edge }));
+function shifted(places: readonly Place[], distance: number): Place[] {
+  return places.map((place) => ({ ...place, top: place.top + distance }));
 }
 
 /** Returns the top of a position; null if it was removed or is hidden. */

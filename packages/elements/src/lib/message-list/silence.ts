@@ -1,8 +1,7 @@
+import { stillWorkingAfter } from '../still-working.ts';
+
 /** Time without new content after which an answer is considered stalled, in milliseconds. */
 const stalledAfter = 1500;
-
-/** Time without new content after which a text is shown that the agent is still working, in milliseconds. */
-const longAfter = 10_000;
 
 /** Schedules a callback and returns its cancel function. */
 type Schedule = (callback: () => void, milliseconds: number) => () => void;
@@ -38,7 +37,7 @@ export class Silence {
       this.#cancel = this.#schedule(() => {
         this.#length = 'long';
         this.#onChange();
-      }, longAfter - stalledAfter);
+      }, stillWorkingAfter - stalledAfter);
       this.#onChange();
     }, stalledAfter);
   }

@@ -68,17 +68,18 @@ describe('the rendered rows of the message list', () => {
     const { row, keys, scrollTo, scroller, settled } = await mountList(questionsAndAnswers(300));
     await settled();
     await scrollTo(scroller.scrollTop - 150);
+    // A pending update could replace the selected text.
+    await settled();
     const from = textIn(row('m297'), 'Part 0');
     const to = textIn(row('m299'), 'Part 0');
     getSelection()?.setBaseAndExtent(from, 2, to, 3);
-    // Some engines limit a selection to one tree.
-    const isWide =
-      getSelection()?.getComposedRanges?.().length !== 0 && getSelection()?.type === 'Range';
+    // Firefox limits a selection to one tree, and the text of each row has its own.
+    if (getSelection()?.type !== 'Range') getSelection()?.setBaseAndExtent(from, 2, from, 5);
 
     await scrollTo(0);
 
     expect(keys()).to.include('m297');
-    if (isWide) expect(from.isConnected).to.equal(true);
+    expect(from.isConnected).to.equal(true);
   });
 
   it('include a row with expanded details', async () => {

@@ -5,9 +5,9 @@ import { entries } from '../testing/entries.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User } from '../testing/user.ts';
 
-async function setup(overrides: Partial<NoticeEntry> = {}, last = true) {
+async function setup(overrides: Partial<NoticeEntry> = {}, last = true, interrupts = false) {
   const element = mount(document.createElement('inlay-notice'));
-  Object.assign(element, { entry: entries.notice('n', overrides), last });
+  Object.assign(element, { entry: entries.notice('n', overrides), last, interrupts });
   await element.updateComplete;
   return { element, user: new User(element) };
 }
@@ -24,9 +24,9 @@ describe('inlay-notice', () => {
 
   it('shows whether a billing error concerns the conversation or the day', async () => {
     expect((await setup({ code: 'EMBED_BUDGET_EXCEEDED' })).user.text).to.contain(
-      'reached its limit',
+      'this conversation’s limit',
     );
-    expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('for today');
+    expect((await setup({ code: 'EMBED_QUOTA_EXCEEDED' })).user.text).to.contain('today’s limit');
   });
 
   it('shows that an answer was too long, or that it stalled', async () => {
@@ -48,6 +48,18 @@ describe('inlay-notice', () => {
     expect(user.text).to.contain('too long');
     expect(user.text).not.to.contain('interrupted');
     expect(user.buttons('Try again')).to.have.length(0);
+  });
+
+  it('announces no failure that was announced with the interrupted message', async () => {
+    const announced: string[] = [];
+    const listener = ({ detail }: HTMLElementEventMap['inlay-announce']) =>
+      announced.push(detail.text);
+    document.addEventListener('inlay-announce', listener);
+    await setup({ code: 'model_request_failed_error' }, true, true);
+    await setup({ code: 'answer_too_long_error' }, true, true);
+    document.removeEventListener('inlay-announce', listener);
+
+    expect(announced.filter(Boolean)).to.deep.equal(['The answer got too long and was stopped.']);
   });
 
   it('shows that an answer is empty, or that a filter withheld it', async () => {
@@ -116,5 +128,18 @@ describe('inlay-notice', () => {
 
     expect(announced).to.have.length(1);
     expect(announced[0]).to.contain('couldn’t answer');
+  });
+
+  it('is not announced if it only repeats that the answer was interrupted', async () => {
+    const announced: string[] = [];
+    for (const code of ['model_request_failed_error', 'answer_too_long_error']) {
+      const element = document.createElement('inlay-notice');
+      element.addEventListener('inlay-announce', ({ detail }) => announced.push(detail.text));
+      Object.assign(element, { entry: entries.notice(code, { code }), interrupts: true });
+      await mount(element).updateComplete;
+    }
+
+    expect(announced).to.have.length(1);
+    expect(announced[0]).to.contain('too long');
   });
 });

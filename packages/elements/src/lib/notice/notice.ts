@@ -3,9 +3,8 @@ import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { format } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { resetTime } from '../i18n/times.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -107,8 +106,16 @@ export class InlayNotice extends LitElement {
     const { entry, uiStates } = this;
     if (!changed.has('entry') || !entry || uiStates.get(entry.key)?.announced) return;
     updateUiState(uiStates, entry.key, { announced: true });
+    // The interruption is announced with the message.
+    if (this.#visibleTextOf(entry) === this.strings.brokeOff) return;
     // Dispatched after this update, because listeners may request another one.
-    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#textOf(entry) }));
+    queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#announcementOf(entry) }));
+  }
+
+  /** The interruption itself was announced with the message. */
+  #announcementOf(entry: NoticeEntry): string {
+    const { brokeOff } = this.strings;
+    return this.#visibleTextOf(entry) === brokeOff ? '' : this.#textOf(entry);
   }
 
   #textOf({ code }: NoticeEntry): string {

@@ -15,8 +15,8 @@ function booleanOptions(element: LitElement): [string, string][] {
 
 describe('boolean attributes', () => {
   for (const [tag, count] of [
-    ['inlay-chat', 3],
-    ['inlay-launcher', 7],
+    ['inlay-chat', 4],
+    ['inlay-launcher', 8],
   ] as const) {
     it(`of ${tag} are false with the value “false”, which Vue and Svelte set`, () => {
       const element = document.createElement(tag);
@@ -47,7 +47,7 @@ describe('boolean attributes', () => {
     const bottomOf = async (noBubble: string | null) => {
       const launcher = document.createElement('inlay-launcher');
       if (noBubble !== null) launcher.setAttribute('no-bubble', noBubble);
-      mount(launcher).opened = true;
+      mount(launcher).open = true;
       await launcher.updateComplete;
       await nextFrame();
       const [panel] = deepAll(launcher, 'dialog');

@@ -1,5 +1,9 @@
 import type { LitElement, ReactiveController } from 'lit';
-import type { StringOverrides } from '../i18n/strings.ts';
+import type { StringOverrides } from '../i18n/all-strings.ts';
+import { lazy } from '../lazy.ts';
+
+/** Optional: nothing is reported if it can't be loaded. */
+const report = lazy(() => import('./report-options.ts'));
 
 /** Global attributes, and attributes of frameworks and page scripts. */
 const commonAttributes =
@@ -24,17 +28,17 @@ export class OptionCheck implements ReactiveController {
   }
 
   hostUpdated() {
-    const { strings } = this.#host;
+    const host = this.#host;
+    const { strings } = host;
     const isNew = strings !== this.#strings;
     if (this.#checked && !isNew) return;
     const names = this.#checked ? [] : this.#unknownNames();
     this.#checked = true;
     this.#strings = strings;
     if (names.length === 0 && !strings) return;
-    import('./report-options.ts')
-      .then(({ reportOptions }) => reportOptions(this.#host, names, isNew ? strings : null))
-      // Reporting is optional.
-      .catch(() => {});
+    void report.load().then((module) => {
+      module?.reportOptions(host, names, isNew ? strings : null);
+    });
   }
 
   #unknownNames(): string[] {

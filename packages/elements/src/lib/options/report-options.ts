@@ -1,6 +1,6 @@
+import { nearestName } from '@inlay/protocol/nearest-name';
 import type { LitElement } from 'lit';
-import { english, type StringOverrides } from '../i18n/strings.ts';
-import { nearestName } from './nearest-name.ts';
+import { english, type StringOverrides } from '../i18n/all-strings.ts';
 
 const reportedTexts = new Set<string>();
 

@@ -1,9 +1,8 @@
 import type { Allowance } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { format } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { resetTime } from '../i18n/times.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';

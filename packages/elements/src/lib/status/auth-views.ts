@@ -4,9 +4,9 @@ import type { Strings } from '../i18n/strings.ts';
 /**
  * `closed`: this conversation has ended; other conversations can continue. `signed_out`: no user is or
  * was signed in. `unavailable`: no first token could be obtained, for a reason outside the user's
- * control.
+ * control. `disabled`: the page has disabled the chat.
  */
-export type ChatStatus = AuthStatus | 'closed' | 'signed_out' | 'unavailable';
+export type ChatStatus = AuthStatus | 'closed' | 'disabled' | 'signed_out' | 'unavailable';
 
 /** The composer mode of an auth state. */
 export type ComposerMode =
@@ -19,7 +19,8 @@ export type ComposerMode =
 
 /** Name of a state and what it permits. `banners.ts` defines how it is shown. */
 export interface AuthView {
-  readonly title: keyof Strings & `${string}Title`;
+  /** Null without a title. */
+  readonly title: (keyof Strings & `${string}Title`) | null;
   readonly composerMode: ComposerMode;
 }
 
@@ -35,6 +36,7 @@ export const authViews: Readonly<Record<BannerStatus, AuthView>> = {
   blocked: { title: 'blockedTitle', composerMode: 'closed' },
   over_budget: { title: 'budgetTitle', composerMode: 'paused' },
   closed: { title: 'closedTitle', composerMode: 'paused' },
+  disabled: { title: null, composerMode: 'closed' },
   origin_denied: { title: 'originTitle', composerMode: 'closed' },
 };
 

@@ -6,7 +6,8 @@ import type { BannerStatus } from './auth-views.ts';
 export interface Banner {
   readonly icon: keyof typeof icons;
   readonly tone: 'calm' | 'warning' | 'danger';
-  readonly text: keyof Strings & `${string}Text`;
+  /** Null for the reason that is given. */
+  readonly text: (keyof Strings & `${string}Text`) | null;
   /** Whether to offer a new conversation. */
   readonly startOver: boolean;
 }
@@ -20,5 +21,6 @@ export const banners: Readonly<Record<BannerStatus, Banner>> = {
   blocked: { icon: 'lock', tone: 'danger', text: 'blockedText', startOver: false },
   over_budget: { icon: 'alert', tone: 'warning', text: 'budgetText', startOver: true },
   closed: { icon: 'alert', tone: 'calm', text: 'closedText', startOver: true },
+  disabled: { icon: 'lock', tone: 'calm', text: null, startOver: false },
   origin_denied: { icon: 'alert', tone: 'danger', text: 'originText', startOver: false },
 };

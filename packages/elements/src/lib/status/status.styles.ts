@@ -11,7 +11,7 @@ export const styles = css`
     --wash: ${token('color-surface-soft')};
     display: grid;
     grid-template-columns: auto 1fr;
-    align-items: center;
+    align-items: start;
     gap: ${token('space-2')} ${token('space-3')};
     margin-block-end: ${token('space-2')};
     padding: ${token('space-3')};
@@ -72,6 +72,7 @@ export const styles = css`
 
     .actions {
       grid-column: 3;
+      align-self: center;
     }
   }
 

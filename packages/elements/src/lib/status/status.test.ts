@@ -18,6 +18,18 @@ describe('inlay-status', () => {
     }
   });
 
+  it('aligns the icon with the title', async () => {
+    for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
+      const { element } = await setup({ status, canReconnect: true });
+      const middleOf = (selector: string) => {
+        const box = deepAll(element, selector)[0]?.getBoundingClientRect() ?? new DOMRect();
+        return box.top + box.height / 2;
+      };
+
+      expect(middleOf('.banner > svg'), status).to.be.closeTo(middleOf('strong'), 2);
+    }
+  });
+
   it('has a distinct text for every state', async () => {
     const texts = new Set<string>();
     for (const status of Object.keys(authViews) as (keyof typeof authViews)[]) {
@@ -89,16 +101,19 @@ describe('inlay-status', () => {
     await element.updateComplete;
     expect(user.buttons('Reconnect')[0]?.disabled).to.equal(true);
     expect((await setup({ status: 'blocked' })).user.buttons('Reconnect')).to.have.length(0);
+    // Nothing was connected before.
+    const unavailable = await setup({ status: 'unavailable', canReconnect: true });
+    expect(unavailable.user.buttons('Try again')).to.have.length(1);
   });
 
-  it('offers to try again, but not as the main action, while the quota is used up', async () => {
-    const options = { status: 'over_budget', canReconnect: true, resetsAt: 1_000 } as const;
-    const { element } = await setup(options);
+  it('offers no retry while a limit is reached, which only time or a new conversation changes', async () => {
+    const buttonsOf = async (options: Partial<InlayStatus>) => {
+      const { element } = await setup({ status: 'over_budget', canReconnect: true, ...options });
+      return deepAll<HTMLButtonElement>(element, 'button').map(({ innerText }) => innerText.trim());
+    };
 
-    const buttons = deepAll<HTMLButtonElement>(element, 'button');
-
-    expect(buttons.map(({ innerText }) => innerText.trim())).to.deep.equal(['Try again']);
-    expect(buttons.map(({ classList }) => classList.contains('primary'))).to.deep.equal([false]);
+    expect(await buttonsOf({ resetsAt: 1_000 })).to.deep.equal([]);
+    expect(await buttonsOf({ resetsAt: null })).to.deep.equal(['New conversation']);
   });
 
   it('does not mention a reconnect if an expired token can’t be replaced', async () => {

@@ -40,6 +40,9 @@ export class InlayStatus extends LitElement {
   /** Whether requesting a new token can help. */
   @property({ type: Boolean, attribute: 'can-reconnect' }) canReconnect = false;
 
+  /** Whether the user can start a new conversation. */
+  @property({ attribute: false }) canStartOver = true;
+
   /** Whether the composer contains a draft. */
   @property({ type: Boolean }) draft = false;
 
@@ -52,7 +55,7 @@ export class InlayStatus extends LitElement {
   /** Time of the next connection attempt, in milliseconds since the epoch; null if it is near. */
   @property({ attribute: false }) retryAt: number | null = null;
 
-  /** Reason for the end of the conversation, shown to the user; empty for none. */
+  /** Why the conversation has ended or the page has disabled the chat; empty for none. */
   @property() reason = '';
 
   /** Strings in the language of the page. */
@@ -61,8 +64,9 @@ export class InlayStatus extends LitElement {
   protected override updated() {
     const bannerStatus = bannerStatusOf(this.status);
     const waiting = this.status === 'refreshing' && this.retryAt !== null ? this.#progress : '';
+    const title = this.#titleOf(bannerStatus);
     const announcement = bannerStatus
-      ? `${this.strings[authViews[bannerStatus].title]}. ${this.#textOf(bannerStatus)}`
+      ? `${title ? `${title}. ` : ''}${this.#textOf(bannerStatus)}`
       : waiting;
     if (announcement === this.#announced) return;
     this.#announced = announcement;
@@ -71,19 +75,20 @@ export class InlayStatus extends LitElement {
 
   #renderActions(startOver: boolean) {
     const { strings, status } = this;
-    if (!this.canReconnect && !startOver) return nothing;
-    // In these states, a new token rarely helps: the button is secondary.
-    const isSecondary = composerModeFor(status) === 'closed' || status === 'over_budget';
-    const isRetry = status === 'signed_out' || status === 'over_budget';
+    // A new token does not raise a limit.
+    const canReconnect = this.canReconnect && status !== 'over_budget';
+    if (!canReconnect && !startOver) return nothing;
+    // In a closed chat, a new token rarely helps: the button is secondary.
+    const isSecondary = startOver || composerModeFor(status) === 'closed';
     return html`<div class="actions">
       ${
-        this.canReconnect
+        canReconnect
           ? html`<button
-              class="button ${startOver || isSecondary ? '' : 'primary'}"
+              class="button ${isSecondary ? '' : 'primary'}"
               ?disabled=${this.busy}
               @click=${() => emit(this, 'inlay-reconnect', {})}
             >
-              ${isRetry ? strings.retry : strings.reconnect}
+              ${['signed_out', 'unavailable'].includes(status) ? strings.retry : strings.reconnect}
             </button>`
           : nothing
       }
@@ -100,15 +105,23 @@ export class InlayStatus extends LitElement {
     </div>`;
   }
 
+  #titleOf(status: BannerStatus | null): string {
+    const title = status && authViews[status].title;
+    return title ? this.strings[title] : '';
+  }
+
   #textOf(status: BannerStatus): string {
     const { strings, resetsAt } = this;
-    if (status === 'closed' && this.reason) return this.reason;
+    const { text } = banners[status];
+    if (text === null || (status === 'closed' && this.reason)) return this.reason;
     if (status === 'over_budget' && resetsAt !== null) {
       return format(strings.quotaText, { time: resetTime(strings, resetsAt) });
     }
+    // Their texts offer a new conversation.
+    if (banners[status].startOver && !this.canStartOver) return '';
     // A hosted link gives no second token: the user needs a new link.
     if (status === 'expired' && !this.canReconnect) return strings.linkExpiredText;
-    return format(strings[banners[status].text], { origin: location.origin });
+    return format(strings[text], { origin: location.origin });
   }
 
   get #progress(): string {
@@ -136,18 +149,20 @@ export class InlayStatus extends LitElement {
 
     const bannerStatus = bannerStatusOf(status);
     if (!bannerStatus) return nothing;
-    const { title, composerMode } = authViews[bannerStatus];
+    const { composerMode } = authViews[bannerStatus];
     const { icon, tone, startOver } = banners[bannerStatus];
+    const title = this.#titleOf(bannerStatus);
     const text = this.#textOf(bannerStatus);
+    if (!title && !text) return nothing;
     return html`<div class="banner ${tone}" part="base">
       ${icons[icon]}
       <div class="words">
-        <strong><bdi>${strings[title]}</bdi></strong>
+        ${title ? html`<strong><bdi>${title}</bdi></strong>` : nothing}
         <span
           ><bdi>${text} ${this.draft && composerMode !== 'open' ? strings.draftKept : nothing}</bdi></span
         >
       </div>
-      ${this.#renderActions(startOver && this.resetsAt === null)}
+      ${this.#renderActions(startOver && this.canStartOver && this.resetsAt === null)}
     </div>`;
   }
 

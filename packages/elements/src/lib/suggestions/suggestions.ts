@@ -2,11 +2,31 @@ import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { base } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 import { withoutHidden } from '../untrusted-text.ts';
+
+/** One scrollable row. Several rows would leave little room to read. */
+const oneRow = css`
+  ul {
+    flex-wrap: nowrap;
+    margin-inline: calc(-1 * ${token('space-3')});
+    padding-inline: ${token('space-3')};
+    overflow-x: auto;
+    overscroll-behavior-x: contain;
+    scroll-padding-inline: ${token('space-3')};
+    scroll-snap-type: x proximity;
+    scrollbar-width: thin;
+  }
+
+  li {
+    flex: none;
+    display: flex;
+    max-inline-size: min(85%, 320px);
+    scroll-snap-align: start;
+  }
+`;
 
 /**
  * @summary Follow-up suggestions of the agent.
@@ -57,24 +77,15 @@ export class InlaySuggestions extends LitElement {
         }
       }
 
-      /* One scrollable row: several rows would leave little room for the message above a keyboard. */
-      @media (pointer: coarse) {
-        ul {
-          flex-wrap: nowrap;
-          margin-inline: calc(-1 * ${token('space-3')});
-          padding-inline: ${token('space-3')};
-          overflow-x: auto;
-          overscroll-behavior-x: contain;
-          scroll-padding-inline: ${token('space-3')};
-          scroll-snap-type: x proximity;
-          scrollbar-width: none;
-        }
+      @container (inline-size < 480px) {
+        ${oneRow}
+      }
 
-        li {
-          flex: none;
-          display: flex;
-          max-inline-size: min(85%, 320px);
-          scroll-snap-align: start;
+      @media (pointer: coarse) {
+        ${oneRow}
+
+        ul {
+          scrollbar-width: none;
         }
 
         button {

@@ -1,6 +1,6 @@
 import type { InlayComposer } from '../composer/composer.ts';
 import { mount } from './fixture.ts';
-import { deepAll, User } from './user.ts';
+import { deepAll, User, until } from './user.ts';
 
 type Submission = HTMLElementEventMap['inlay-submit-request']['detail'];
 
@@ -11,6 +11,8 @@ export async function setupComposer(properties: Partial<InlayComposer> = {}) {
   element.addEventListener('inlay-submit-request', ({ detail }) => sent.push(detail));
   await element.updateComplete;
   const user = new User(element);
+  if (properties.upload)
+    await until('the attach button', () => user.buttons('Attach files').length > 0);
   const type = async (text: string) => {
     user.type(text);
     await element.updateComplete;

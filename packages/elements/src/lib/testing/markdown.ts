@@ -1,4 +1,4 @@
-import { english } from '../i18n/strings.ts';
+import { english } from '../i18n/all-strings.ts';
 import { installExtras } from '../markdown/extras.ts';
 import { MarkdownDocument } from '../markdown/markdown-document.ts';
 import * as markdownExtras from '../markdown/markdown-extras.ts';

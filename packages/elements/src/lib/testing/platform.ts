@@ -67,10 +67,10 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
       platform.faults.clear();
       if (code) platform.faults.failNext({ code }, /^/, Infinity);
     },
-    /** Holds the requests for the settings, until the returned function is called. */
-    holdSettings(): () => void {
-      platform.faults.hold('GET /embed/config');
-      return () => platform.faults.release('GET /embed/config');
+    /** Holds the requests of this name, such as `POST /sessions`, until the returned function is called. */
+    hold(request: string): () => void {
+      platform.faults.hold(request);
+      return () => platform.faults.release(request);
     },
     /** Changes the agent's settings for chats that are created later. */
     configure(changes: Partial<EmbedConfig>): void {
@@ -90,6 +90,8 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
       session.append(...drafts);
       return session.id;
     },
+    /** The newest session. */
+    session: () => platform.session(),
     /** Appends events to the log of the newest session, and sends them on its streams. */
     append: (...drafts: EventDraft[]) => platform.session().append(...drafts),
     /** Sends events on the streams of the newest session, without logging them. */

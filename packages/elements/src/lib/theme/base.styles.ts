@@ -50,6 +50,11 @@ const sharedStyles = css`
     cursor: default;
   }
 
+  button:active:enabled {
+    opacity: 0.75;
+    scale: 0.98;
+  }
+
   :focus-visible {
     outline: 2px solid ${token('color-focus')};
     outline-offset: 2px;
@@ -76,6 +81,7 @@ const sharedStyles = css`
     position: absolute;
     inline-size: 1px;
     block-size: 1px;
+    margin: 0;
     overflow: hidden;
     clip-path: inset(50%);
     white-space: nowrap;

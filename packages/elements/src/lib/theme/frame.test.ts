@@ -1,4 +1,5 @@
 import { css, html, LitElement } from 'lit';
+import { applyMedia } from '../testing/apply-media.ts';
 import { contrast } from '../testing/contrast.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { base } from './base.styles.ts';
@@ -51,19 +52,6 @@ async function setup(attributes: Record<string, string> = {}) {
   const text = inner.renderRoot.querySelector('p');
   if (!text) throw new Error('There is no text.');
   return { outer, inner, style: getComputedStyle(text) };
-}
-
-/** Applies an element's rules for a media query, because not every engine can emulate user preferences. */
-function applyMedia({ renderRoot }: LitElement, condition: string) {
-  if (!(renderRoot instanceof ShadowRoot)) throw new Error('There is no shadow root.');
-  const rules = renderRoot.adoptedStyleSheets
-    .flatMap((sheet) => [...sheet.cssRules])
-    .filter((rule) => rule instanceof CSSMediaRule && rule.conditionText.includes(condition))
-    .flatMap((rule) => [...(rule as CSSMediaRule).cssRules]);
-  expect(rules).to.not.deep.equal([]);
-  const sheet = new CSSStyleSheet();
-  sheet.replaceSync(rules.map(({ cssText }) => cssText).join('\n'));
-  renderRoot.adoptedStyleSheets = [...renderRoot.adoptedStyleSheets, sheet];
 }
 
 describe('the frame styles', () => {

@@ -24,7 +24,7 @@ const aaContrast = { onLight: 4.7, onDark: 4.7, more: 2.6 };
  * Colours for light and dark are one value, `light-dark()`, which follows `color-scheme`. Colours
  * that are derived from accent and surface need no such pair: see `contrast.ts`.
  *
- * The comments are the descriptions in docs/elements.md.
+ * The comments are the descriptions in the reference of the elements.
  */
 export const tokens = {
   // Colours
@@ -184,16 +184,26 @@ export const tokens = {
 
   // Motion
 
-  /** Duration of colour transitions. */
+  /** Duration of answers to a press or a hover. */
   'duration-fast': '120ms',
-  /** Duration of transitions when content appears or disappears. */
+  /** Duration of transitions when content appears, moves or disappears. */
   duration: '220ms',
+  /** Duration of transitions of large surfaces, such as the launcher's panel. */
+  'duration-slow': '280ms',
   /** Duration of one iteration of looping animations, such as the waiting indicator. */
   'duration-loop': '1600ms',
   /** Delay before a progress indicator appears. */
   delay: '600ms',
   /** Easing function of transitions. */
   easing: 'cubic-bezier(0.2, 0, 0, 1)',
+  /** Duration and easing of a surface that arrives. */
+  'motion-arrive': '{duration-slow} {easing}',
+  /** Duration and easing of something that moves to another place. */
+  'motion-settle': '{duration} cubic-bezier(0.4, 0, 0.2, 1)',
+  /** Duration and easing of the answer to a press. */
+  'motion-answer': '{duration-fast} ease-out',
+  /** Duration and easing of a surface that leaves. */
+  'motion-leave': '{duration} cubic-bezier(0.4, 0, 1, 1)',
 
   // Launcher
 

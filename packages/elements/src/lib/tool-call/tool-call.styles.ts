@@ -7,7 +7,7 @@ export const styles = css`
   }
 
   .card {
-    max-inline-size: 544px;
+    max-inline-size: 576px;
     border: 1px solid ${token('color-border')};
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface-raised')};

@@ -122,6 +122,12 @@ describe('inlay-tool-call', () => {
     expect(denied.user.text).to.contain('You denied this: Wrong order');
   });
 
+  it('does not claim that the user denied a call that was left unanswered', async () => {
+    const { user } = await setup({ progress: 'denied', result: 'The user continued.' });
+    expect(user.text).to.contain('Skipped').and.to.contain('because you didn’t answer');
+    expect(user.text).not.to.match(/denied/i);
+  });
+
   it('asks for approval with the input expanded, and dispatches the decision', async () => {
     const { element, user, decisions } = await setup({ progress: 'approval', result: null });
 

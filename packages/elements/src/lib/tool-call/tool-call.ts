@@ -2,14 +2,13 @@ import type { ToolEntry } from '@inlay/client';
 import { toJson } from '@inlay/protocol/to-json';
 import { html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property, state } from 'lit/decorators.js';
-import { focusWhenScrollable } from '../controllers/focusable-scrollers.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { escapeHidden } from '../escape-hidden.ts';
 import { emit } from '../events.ts';
+import { focusWhenScrollable } from '../focusable-scrollers.ts';
+import { english, type Strings } from '../i18n/all-strings.ts';
 import { duration } from '../i18n/amounts.ts';
 import { format } from '../i18n/format.ts';
-import { english } from '../i18n/languages/en.ts';
-import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
@@ -17,7 +16,11 @@ import { ReadToEnd } from './read-to-end.ts';
 import { styles } from './tool-call.styles.ts';
 import { isTruncated, labelOf, renderInput, truncate } from './tool-input.ts';
 
-type Progress = ToolEntry['progress'];
+/** The progress to show. `skipped`: the user was asked for approval and has not answered. */
+type Progress = ToolEntry['progress'] | 'skipped';
+
+const shownProgress = ({ progress, decision }: ToolEntry): Progress =>
+  progress === 'denied' && !decision ? 'skipped' : progress;
 
 const statusStrings: Record<Progress, keyof Strings & `tool${string}`> = {
   running: 'toolRunning',
@@ -27,6 +30,7 @@ const statusStrings: Record<Progress, keyof Strings & `tool${string}`> = {
   failed: 'toolFailed',
   denied: 'toolDenied',
   stopped: 'toolStopped',
+  skipped: 'toolSkipped',
 };
 
 const spinnerIcon = html`<span class="spinner"></span>`;
@@ -39,6 +43,7 @@ const statusIcons: Record<Progress, unknown> = {
   failed: icons.alert,
   denied: icons.close,
   stopped: icons.stop,
+  skipped: icons.stop,
 };
 
 /**
@@ -286,12 +291,12 @@ export class InlayToolCall extends LitElement {
   #renderDecision({ decision, progress }: ToolEntry) {
     const { strings } = this;
     if (!decision && progress !== 'denied') return nothing;
-    const allowed = decision?.result === 'allow';
     const denied = decision?.reason
       ? format(strings.toolDeniedBecause, { reason: decision.reason })
       : strings.toolDeniedByYou;
+    const text = decision?.result === 'allow' ? strings.toolAllowedByYou : denied;
     return html`<p class="decision" part="decision">
-      <bdi>${allowed ? strings.toolAllowedByYou : denied}</bdi>
+      <bdi>${decision ? text : strings.toolUnanswered}</bdi>
     </p>`;
   }
 
@@ -303,6 +308,7 @@ export class InlayToolCall extends LitElement {
 
   #renderStep(entry: ToolEntry) {
     const { strings } = this;
+    const progress = shownProgress(entry);
     return html`<details
         ?open=${this.uiStates.get(entry.key)?.open ?? false}
         @toggle=${this.#handleToggle}
@@ -310,9 +316,9 @@ export class InlayToolCall extends LitElement {
         <summary part="summary">
           ${extraIcons.tool}
           ${renderToolName(entry)}
-          <span class="state">${strings[statusStrings[entry.progress]]}</span>
+          <span class="state">${strings[statusStrings[progress]]}</span>
           ${this.#renderDuration(entry)}
-          <span class="mark" aria-hidden="true">${statusIcons[entry.progress]}</span>
+          <span class="mark" aria-hidden="true">${statusIcons[progress]}</span>
           <span class="chevron" aria-hidden="true">${icons.chevron}</span>
         </summary>
         <div class="body">
@@ -330,7 +336,7 @@ export class InlayToolCall extends LitElement {
   protected override render() {
     const { entry } = this;
     if (!entry) return nothing;
-    return html`<div class="card ${entry.progress}" part="base">
+    return html`<div class="card ${shownProgress(entry)}" part="base">
       ${entry.progress === 'approval' ? this.#renderQuestion(entry) : this.#renderStep(entry)}
     </div>`;
   }

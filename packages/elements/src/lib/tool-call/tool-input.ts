@@ -2,8 +2,8 @@ import type { ToolEntry } from '@inlay/client';
 import { toJson } from '@inlay/protocol/to-json';
 import { html, nothing } from 'lit';
 import { codeOf, escapeHidden } from '../escape-hidden.ts';
+import type { Strings } from '../i18n/all-strings.ts';
 import { plural } from '../i18n/format.ts';
-import type { Strings } from '../i18n/strings.ts';
 
 /** Maximum length of a value in characters. Longer values are truncated. */
 const maxLength = 20_000;

@@ -12,6 +12,7 @@ export const styles = css`
   .bubble {
     max-inline-size: min(85%, 576px);
     padding: ${token('space-2')} ${token('space-4')};
+    border: calc(1px * ${token('contrast')}) solid ${token('color-border')};
     border-radius: ${token('radius-large')};
     border-bottom-right-radius: calc(${token('radius-small')} / 2);
     background: ${token('color-bubble')};

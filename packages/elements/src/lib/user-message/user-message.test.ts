@@ -33,6 +33,17 @@ describe('inlay-user-message', () => {
     expect(radii()).to.deep.equal([near, far]);
   });
 
+  it('has a border with more contrast, because its background hardly differs', async () => {
+    const { element } = await setup();
+    const [bubble] = deepAll(element, '.bubble');
+    const width = () => bubble && getComputedStyle(bubble).borderTopWidth;
+    expect(width()).to.equal('0px');
+
+    element.style.setProperty('--inlay-contrast', '1');
+
+    expect(width()).to.equal('1px');
+  });
+
   it('shows the delivery state of an unsent message', async () => {
     expect((await setup({ delivery: 'queued' })).user.text).to.contain('Waiting to send');
     expect((await setup({ delivery: 'sending' })).user.text).to.contain('Sending');

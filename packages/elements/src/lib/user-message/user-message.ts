@@ -71,6 +71,7 @@ export class InlayUserMessage extends LitElement {
     if (!changed.has('entry')) return;
     this.#announceFailure();
     if (this.#files.length > 0) requestElement('inlay-file');
+    if (this.entry && isRich(this.entry)) requestElement('inlay-user-text');
     if (this.#editedText !== undefined) requestElement('inlay-message-editor');
   }
 
@@ -137,9 +138,13 @@ export class InlayUserMessage extends LitElement {
         : html`<span class="state"><bdi>${waitingUntil(strings, retryAt)}</bdi></span>`;
     return html`<div class="delivery" part="delivery">
       ${state}
-      <button class="button" @click=${() => emit(this, 'inlay-retry', { key })}>
-        ${strings.retry}
-      </button>
+      ${
+        this.locked
+          ? nothing
+          : html`<button class="button" @click=${() => emit(this, 'inlay-retry', { key })}>
+              ${strings.retry}
+            </button>`
+      }
       <button class="button quiet" @click=${() => emit(this, 'inlay-discard', { key })}>
         ${strings.discard}
       </button>
@@ -186,8 +191,13 @@ export class InlayUserMessage extends LitElement {
         @inlay-editor-cancel=${this.#endEdit}
       ></inlay-message-editor>`;
     }
-    if (!entry.text) return nothing;
-    return html`<div class="bubble" part="bubble" dir="auto">${entry.text}</div>`;
+    const { text } = entry;
+    if (!text) return nothing;
+    return html`<div class="bubble" part="bubble" dir="auto">${
+      isRich(entry)
+        ? html`<inlay-user-text .text=${text} .strings=${this.strings}>${text}</inlay-user-text>`
+        : text
+    }</div>`;
   }
 
   protected override render() {
@@ -195,7 +205,7 @@ export class InlayUserMessage extends LitElement {
     if (!entry) return nothing;
     const editing = this.#editedText !== undefined;
     return html`
-      <span class="visually-hidden">${strings.you} </span>
+      <h3 class="visually-hidden">${strings.you}</h3>
       ${this.#renderFiles()}
       <div class="bubble-row ${entry.delivery} ${(entry.versions?.of ?? 1) > 1 ? 'stacked' : ''}">
         ${this.#renderText(entry)} ${editing ? nothing : this.#renderActions(entry)}
@@ -204,6 +214,10 @@ export class InlayUserMessage extends LitElement {
     `;
   }
 }
+
+/** Whether a text may be longer than 12 lines or contains a URL, so that `inlay-user-text` renders it. */
+export const isRich = ({ text }: UserEntry): boolean =>
+  text.length > 400 || /(\n[^\n]*){12}|https?:\/\//.test(text);
 
 function waitingUntil(strings: Strings, retryAt: number): string {
   return format(strings.waitingUntil, { time: timeOf(strings, retryAt, Date.now()) });

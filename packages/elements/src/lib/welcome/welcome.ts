@@ -1,7 +1,7 @@
 import type { StarterPrompt } from '@inlay/protocol';
 import { css, html, LitElement, nothing } from 'lit';
 import { property } from 'lit/decorators.js';
-import { afterPaint } from '../controllers/after-paint.ts';
+import { afterPaint } from '../after-paint.ts';
 import { emit } from '../events.ts';
 import { english } from '../i18n/languages/en.ts';
 import type { Strings } from '../i18n/strings.ts';

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Modern Standard Arabic. Buttons are verbal nouns, which avoids a gendered form of address. */
 export const arabic = {
@@ -11,6 +11,7 @@ export const arabic = {
   loading: 'جارٍ تحميل الدردشة',
 
   greeting: 'كيف يمكنني المساعدة؟',
+  disclosure: 'أنت تتحدث إلى مساعد ذكاء اصطناعي.',
   starters: 'اقتراحات',
 
   messages: 'المحادثة',
@@ -35,20 +36,30 @@ export const arabic = {
   messageBy: '{name}، {time}',
   youName: 'أنت',
   messageKeys:
-    'للتنقل بين الرسائل استخدم Alt+Page Up و Alt+Page Down، وللعودة إلى الكتابة مفتاح Escape.',
+    'للتنقل بين الرسائل استخدم Alt+Page Up و Alt+Page Down، وللعودة إلى الكتابة مفتاح Escape. وللدخول إلى رسالة Enter، وللانتقال إلى الجزء التالي F6.',
+  opensNewTab: 'يُفتح في علامة تبويب جديدة',
 
   placeholder: 'كتابة رسالة',
   placeholderAgent: 'رسالة إلى {agent}',
+  placeholderPaused: 'يمكن متابعة الكتابة. الإرسال متوقف مؤقتًا.',
   send: 'إرسال',
   attach: 'إرفاق ملفات',
   attachments: 'المرفقات',
   attachmentsUnfinished: 'أحد الملفات غير جاهز بعد. يمكن الانتظار أو إعادة المحاولة أو إزالته.',
-  attachUnavailable: 'يتعذر إرفاق الملفات الآن. يُرجى إعادة المحاولة.',
   dropFiles: 'إفلات الملفات هنا لإرفاقها',
   uploading: 'جارٍ رفع {name}',
   uploadFailed: 'لم يُرفع',
   removeFile: 'إزالة {name}',
-  retryFile: 'إعادة رفع {name}',
+  fileAttached: 'تم الإرفاق: {name}',
+  allowedTypes: 'المسموح به: {types}',
+  pages: {
+    zero: 'بلا صفحات',
+    one: 'صفحة واحدة',
+    two: 'صفحتان',
+    few: '{count} صفحات',
+    many: '{count} صفحة',
+    other: '{count} صفحة',
+  },
   fileTooLarge: 'أكبر من {size}',
   tooManyFiles: {
     zero: 'لا يمكن إرفاق ملفات',
@@ -71,21 +82,13 @@ export const arabic = {
 
   queued: 'في انتظار الإرسال',
   waitingUntil: 'في الانتظار حتى {time}',
-  sending: 'جارٍ الإرسال',
+  sending: 'جارٍ الإرسال…',
   sendFailed: 'لم تُرسل',
   retry: 'إعادة المحاولة',
   continueAnswer: 'متابعة',
   discard: 'تجاهل',
   stopped: 'متوقف',
   brokeOff: 'انقطع الرد',
-  attachment: {
-    zero: 'لا مرفقات',
-    one: 'مرفق واحد',
-    two: 'مرفقان',
-    few: '{count} مرفقات',
-    many: '{count} مرفقًا',
-    other: '{count} مرفق',
-  },
 
   copy: 'نسخ',
   copied: 'تم النسخ',
@@ -126,7 +129,7 @@ export const arabic = {
   alertCaution: 'تنبيه',
   wrapCode: 'التفاف الأسطر',
   loadImage: 'تحميل الصورة من {host}',
-  loadingImage: 'جارٍ تحميل الصورة من {host}',
+  loadingImage: 'جارٍ تحميل الصورة من {host}…',
   imageFailed: 'تعذر تحميل الصورة من {host}',
   footnote: 'الحاشية {number}',
   footnotes: 'الحواشي',
@@ -148,18 +151,19 @@ export const arabic = {
   goodAnswer: 'رد جيد',
   badAnswer: 'رد سيئ',
 
-  thinking: 'جارٍ التفكير',
-  thinkingFor: 'جارٍ التفكير منذ {duration}',
+  thinking: 'جارٍ التفكير…',
+  thinkingFor: 'جارٍ التفكير منذ {duration}…',
   thoughtFor: 'مدة التفكير: {duration}',
   thoughtStopped: 'توقف التفكير',
 
-  toolRunning: 'قيد التنفيذ',
-  toolWaiting: 'في انتظار هذه الصفحة',
+  toolRunning: 'قيد التنفيذ…',
+  toolWaiting: 'في انتظار هذه الصفحة…',
   toolApproval: 'يحتاج إلى موافقتك',
   toolDone: 'تم',
   toolFailed: 'فشل',
   toolDenied: 'مرفوض',
   toolStopped: 'متوقف',
+  toolSkipped: 'تم التخطي',
   toolInput: 'المدخلات',
   toolNoInput: 'لا مدخلات',
   toolUnread: 'اقرأه حتى النهاية قبل السماح به.',
@@ -181,6 +185,7 @@ export const arabic = {
   toolAllowedByYou: 'لقد سمحت بهذا.',
   toolDeniedByYou: 'لقد رفضت هذا.',
   toolDeniedBecause: 'لقد رفضت هذا: {reason}',
+  toolUnanswered: 'لم يُنفَّذ لأنك لم تُجب.',
   yes: 'نعم',
   no: 'لا',
   allow: 'سماح',
@@ -213,6 +218,9 @@ export const arabic = {
   document: 'مستند',
   openFile: 'فتح {name}',
   downloadFile: 'تنزيل {name}',
+  closePicture: 'إغلاق الصورة',
+  previousPicture: 'الصورة السابقة',
+  nextPicture: 'الصورة التالية',
   fileFailed: 'تعذر التحميل',
 
   card: 'بطاقة',
@@ -234,7 +242,6 @@ export const arabic = {
     many: '{count} حرفًا كحد أقصى.',
     other: '{count} حرف كحد أقصى.',
   },
-  cardSending: 'جارٍ الإرسال',
   cardSent: 'تم الإرسال',
   cardNotSent: 'لم يتم الإرسال. يُرجى إعادة المحاولة.',
   cardConflict: 'سبقت الإجابة عن هذا في مكان آخر. تظهر هنا الإجابة المعتمدة.',
@@ -260,13 +267,13 @@ export const arabic = {
   chartOf: 'البند',
   chartValue: 'القيمة',
 
-  errorModel: 'تعذر على المساعد الرد. يُرجى إعادة المحاولة.',
+  errorModel: 'تعذر على المساعد الرد.',
   errorOverloaded: 'المساعد مشغول جدًا الآن. يُرجى إعادة المحاولة بعد قليل.',
-  errorBudget: 'استُنفد رصيد هذه المحادثة.',
+  errorBudget: 'بلغت هذه المحادثة حدها.',
   errorQuota: 'بلغت هذه الدردشة حدها لهذا اليوم.',
   errorTool: 'فشلت إحدى خطوات الرد.',
   errorTooLong: 'أصبحت الإجابة أطول من المسموح به فأُوقفت.',
-  errorStalled: 'توقف وصول الإجابة. يُرجى إعادة المحاولة.',
+  errorStalled: 'توقف وصول الإجابة.',
   errorFiltered: 'حُجبت الإجابة بواسطة مرشّح المحتوى. يُرجى طرح السؤال بصيغة أخرى.',
   errorEmpty: 'لم يقدّم المساعد أي إجابة.',
   errorOther: 'تعذر إكمال الرد.',
@@ -297,6 +304,9 @@ export const arabic = {
   reconnect: 'إعادة الاتصال',
   reconnectNow: 'إعادة الاتصال الآن',
 
+  keepEarlier: 'هل تريد الاحتفاظ بالمحادثة التي سبقت تسجيل الدخول؟',
+  keepEarlierText: 'باختيار «لا»، لن يمكن فتحها على هذا الجهاز بعد الآن.',
+
   consentTitle: 'قبل أن نبدأ',
   accept: 'موافقة ومتابعة',
   followUps: 'ردود مقترحة',
@@ -321,7 +331,10 @@ export const arabic = {
   loadingConversations: 'جارٍ تحميل المحادثات',
   searchConversations: 'البحث في المحادثات',
   noConversations: 'لا محادثات بعد',
-  noConversationsFound: 'لا نتائج',
+  clearSearch: 'مسح البحث',
+  earlier: 'أقدم',
+  conversationWaiting: 'بانتظارك',
+  noConversationsFound: 'لا توجد محادثات تطابق «{query}»',
   conversationsFailed: 'لم ينجح ذلك. يُرجى إعادة المحاولة.',
   untitled: 'محادثة جديدة',
   conversationActions: 'إجراءات {title}',
@@ -341,7 +354,7 @@ export const arabic = {
 
   setupTitle: 'لم تُعدّ الدردشة بعد',
   loadFailedTitle: 'تعذر تحميل الدردشة',
-  loadFailedText: 'الخدمة لا تستجيب. يُرجى إعادة المحاولة.',
+  loadFailedText: 'الخدمة لا تستجيب.',
   partFailed: 'تعذر تحميل جزء من الدردشة. أعد المحاولة أو أعد تحميل الصفحة.',
 
   openChat: 'فتح الدردشة',

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “Sie”. */
 export const german = {
@@ -11,6 +11,7 @@ export const german = {
   loading: 'Der Chat wird geladen',
 
   greeting: 'Wie kann ich helfen?',
+  disclosure: 'Sie sprechen mit einem KI-Assistenten.',
   starters: 'Vorschläge',
 
   messages: 'Unterhaltung',
@@ -28,21 +29,24 @@ export const german = {
   messageBy: '{name}, {time}',
   youName: 'Sie',
   messageKeys:
-    'Mit Alt+Bild auf und Alt+Bild ab von Nachricht zu Nachricht, mit Escape zurück zum Schreiben.',
+    'Mit Alt+Bild auf und Alt+Bild ab von Nachricht zu Nachricht, mit Escape zurück zum Schreiben. Enter führt in eine Nachricht, F6 zum nächsten Bereich.',
+  opensNewTab: 'wird in einem neuen Tab geöffnet',
 
   placeholder: 'Nachricht schreiben',
   placeholderAgent: 'Nachricht an {agent}',
+  placeholderPaused: 'Sie können weiterschreiben. Das Senden ist angehalten.',
   send: 'Senden',
   attach: 'Dateien anhängen',
   attachments: 'Anhänge',
   attachmentsUnfinished:
     'Eine Datei ist noch nicht fertig. Bitte warten, erneut versuchen oder entfernen.',
-  attachUnavailable: 'Dateien können gerade nicht angehängt werden. Bitte versuchen Sie es erneut.',
   dropFiles: 'Dateien zum Anhängen hier ablegen',
   uploading: '{name} wird hochgeladen',
   uploadFailed: 'Nicht hochgeladen',
   removeFile: '{name} entfernen',
-  retryFile: '{name} erneut hochladen',
+  fileAttached: 'Angehängt: {name}',
+  allowedTypes: 'Erlaubt: {types}',
+  pages: { one: '1 Seite', other: '{count} Seiten' },
   fileTooLarge: 'Größer als {size}',
   tooManyFiles: { one: 'Höchstens {count} Datei', other: 'Höchstens {count} Dateien' },
   fileTypeRefused: 'Dieser Dateityp wird nicht angenommen',
@@ -58,14 +62,13 @@ export const german = {
 
   queued: 'Wartet auf Versand',
   waitingUntil: 'Wartet bis {time} Uhr',
-  sending: 'Wird gesendet',
+  sending: 'Wird gesendet …',
   sendFailed: 'Nicht gesendet',
   retry: 'Erneut versuchen',
   continueAnswer: 'Weiter',
   discard: 'Verwerfen',
   stopped: 'Gestoppt',
   brokeOff: 'Die Antwort ist abgebrochen',
-  attachment: { one: '1 Anhang', other: '{count} Anhänge' },
 
   copy: 'Kopieren',
   copied: 'Kopiert',
@@ -85,7 +88,7 @@ export const german = {
   alertCaution: 'Vorsicht',
   wrapCode: 'Zeilen umbrechen',
   loadImage: 'Bild von {host} laden',
-  loadingImage: 'Bild von {host} wird geladen',
+  loadingImage: 'Bild von {host} wird geladen …',
   imageFailed: 'Das Bild von {host} konnte nicht geladen werden',
   footnote: 'Fußnote {number}',
   footnotes: 'Fußnoten',
@@ -100,18 +103,19 @@ export const german = {
   goodAnswer: 'Gute Antwort',
   badAnswer: 'Schlechte Antwort',
 
-  thinking: 'Denkt nach',
-  thinkingFor: 'Denkt nach: {duration}',
+  thinking: 'Denkt nach …',
+  thinkingFor: 'Denkt nach: {duration} …',
   thoughtFor: 'Nachgedacht: {duration}',
   thoughtStopped: 'Nachdenken gestoppt',
 
-  toolRunning: 'Läuft',
-  toolWaiting: 'Wartet auf diese Seite',
+  toolRunning: 'Läuft …',
+  toolWaiting: 'Wartet auf diese Seite …',
   toolApproval: 'Braucht Ihre Zustimmung',
   toolDone: 'Fertig',
   toolFailed: 'Fehlgeschlagen',
   toolDenied: 'Abgelehnt',
   toolStopped: 'Gestoppt',
+  toolSkipped: 'Übersprungen',
   toolInput: 'Eingabe',
   toolNoInput: 'Keine Eingabe',
   toolUnread: 'Lesen Sie alles bis zum Ende, bevor Sie es erlauben.',
@@ -126,6 +130,7 @@ export const german = {
   toolAllowedByYou: 'Sie haben das erlaubt.',
   toolDeniedByYou: 'Sie haben das abgelehnt.',
   toolDeniedBecause: 'Sie haben das abgelehnt: {reason}',
+  toolUnanswered: 'Nicht ausgeführt, weil Sie nicht geantwortet haben.',
   yes: 'Ja',
   no: 'Nein',
   allow: 'Erlauben',
@@ -158,6 +163,9 @@ export const german = {
   document: 'Dokument',
   openFile: '{name} öffnen',
   downloadFile: '{name} herunterladen',
+  closePicture: 'Bild schließen',
+  previousPicture: 'Vorheriges Bild',
+  nextPicture: 'Nächstes Bild',
   fileFailed: 'Konnte nicht geladen werden',
 
   card: 'Karte',
@@ -172,7 +180,6 @@ export const german = {
   cardTooSmall: 'Bitte geben Sie mindestens {min} ein.',
   cardTooLarge: 'Bitte geben Sie höchstens {max} ein.',
   cardTooLong: { one: 'Höchstens {count} Zeichen.', other: 'Höchstens {count} Zeichen.' },
-  cardSending: 'Wird gesendet',
   cardSent: 'Gesendet',
   cardNotSent: 'Das wurde nicht gesendet. Bitte versuchen Sie es erneut.',
   cardConflict: 'Dies wurde schon woanders beantwortet. Hier steht, was gilt.',
@@ -191,14 +198,14 @@ export const german = {
   chartOf: 'Kategorie',
   chartValue: 'Wert',
 
-  errorModel: 'Der Assistent konnte nicht antworten. Bitte versuchen Sie es erneut.',
+  errorModel: 'Der Assistent konnte nicht antworten.',
   errorOverloaded:
     'Der Assistent ist gerade stark ausgelastet. Bitte versuchen Sie es gleich noch einmal.',
-  errorBudget: 'Diese Unterhaltung hat ihr Limit erreicht.',
-  errorQuota: 'Dieser Chat hat sein Limit für heute erreicht.',
+  errorBudget: 'Das Limit dieser Unterhaltung ist erreicht.',
+  errorQuota: 'Das heutige Limit ist erreicht.',
   errorTool: 'Ein Schritt der Antwort ist fehlgeschlagen.',
   errorTooLong: 'Die Antwort wurde zu lang und abgebrochen.',
-  errorStalled: 'Die Antwort kam nicht weiter. Bitte versuchen Sie es erneut.',
+  errorStalled: 'Die Antwort kam nicht weiter.',
   errorFiltered:
     'Ein Inhaltsfilter hat die Antwort zurückgehalten. Bitte formulieren Sie Ihre Frage anders.',
   errorEmpty: 'Der Assistent hat keine Antwort gegeben.',
@@ -236,6 +243,9 @@ export const german = {
   reconnect: 'Neu verbinden',
   reconnectNow: 'Jetzt verbinden',
 
+  keepEarlier: 'Die Unterhaltung von vor der Anmeldung behalten?',
+  keepEarlierText: 'Bei „Nein“ lässt sie sich auf diesem Gerät nicht mehr öffnen.',
+
   consentTitle: 'Bevor wir beginnen',
   accept: 'Zustimmen und weiter',
   followUps: 'Vorgeschlagene Antworten',
@@ -260,7 +270,10 @@ export const german = {
   loadingConversations: 'Die Unterhaltungen werden geladen',
   searchConversations: 'Unterhaltungen suchen',
   noConversations: 'Noch keine Unterhaltungen',
-  noConversationsFound: 'Nichts gefunden',
+  clearSearch: 'Suche leeren',
+  earlier: 'Früher',
+  conversationWaiting: 'Wartet auf Sie',
+  noConversationsFound: 'Keine Unterhaltungen zu „{query}“',
   conversationsFailed: 'Das hat nicht geklappt. Bitte versuchen Sie es erneut.',
   untitled: 'Neue Unterhaltung',
   conversationActions: 'Aktionen für {title}',
@@ -280,7 +293,7 @@ export const german = {
 
   setupTitle: 'Der Chat ist noch nicht eingerichtet',
   loadFailedTitle: 'Der Chat konnte nicht geladen werden',
-  loadFailedText: 'Der Dienst antwortet nicht. Bitte versuchen Sie es erneut.',
+  loadFailedText: 'Der Dienst antwortet nicht.',
   partFailed:
     'Ein Teil des Chats konnte nicht geladen werden. Versuchen Sie es erneut oder laden Sie die Seite neu.',
 

@@ -1,8 +1,8 @@
 import type { Plural } from '../plural.ts';
 
 /**
- * All strings of the elements in English. `{name}` is a placeholder for a value. Other languages and
- * the `strings` property have the same keys.
+ * The English strings of the elements that a chat loads at the start and for its messages. `{name}` is a
+ * placeholder for a value. Other languages have the same keys, and those of `en-on-demand.ts`.
  */
 export const english = {
   // `inlay-chat`, `inlay-composer`, `inlay-launcher`, and strings of several elements.
@@ -13,9 +13,11 @@ export const english = {
   chatLabel: 'Chat',
   chatWith: 'Chat with {agent}',
   agent: 'Assistant',
+  conversations: 'Conversations',
   newConversation: 'New conversation',
   loading: 'Loading the chat',
   greeting: 'How can I help?',
+  disclosure: 'You are talking to an AI assistant.',
   starters: 'Suggestions',
   answered: '{agent} said',
   answering: '{agent} is answering',
@@ -25,10 +27,10 @@ export const english = {
   hasAnswered: '{agent} has answered',
   placeholder: 'Write a message',
   placeholderAgent: 'Message {agent}',
+  placeholderPaused: 'You can keep writing. Sending is paused.',
   send: 'Send',
   attach: 'Attach files',
   attachmentsUnfinished: 'A file is still uploading or failed. Wait, retry or remove it.',
-  attachUnavailable: 'Files can’t be attached right now. Try again.',
   dropFiles: 'Drop files to attach them',
   dictate: 'Dictate',
   dictateStop: 'Stop dictating',
@@ -38,10 +40,9 @@ export const english = {
   suggestions: 'Commands and mentions',
   searching: 'Searching…',
   stop: 'Stop',
-  sending: 'Sending',
+  sending: 'Sending…',
   waitingUntil: 'Waiting until {time}',
   retry: 'Try again',
-  continueAnswer: 'Continue',
   stopped: 'Stopped',
   brokeOff: 'Answer interrupted',
   copy: 'Copy',
@@ -51,11 +52,8 @@ export const english = {
   tableColumns: { one: '1 column', other: '{count} columns' } as Plural,
   tableRows: { one: '1 row', other: '{count} rows' } as Plural,
   formula: 'formula',
-  yes: 'Yes',
-  no: 'No',
   cancel: 'Cancel',
   image: 'Image',
-  cardNotSent: 'Not sent. Try again.',
   refreshing: 'Reconnecting…',
   unavailableTitle: 'Chat is unavailable right now',
   signedOutTitle: 'Sign in to chat',
@@ -73,12 +71,10 @@ export const english = {
   openConversationList: 'Show conversations',
   closeConversationList: 'Hide conversations',
   delete: 'Delete',
-  deleteConversationQuestion: 'Delete “{title}”?',
-  cannotBeUndone: 'This can’t be undone.',
   conversationDeleted: 'Deleted',
   setupTitle: 'Chat isn’t set up yet',
   loadFailedTitle: 'The chat couldn’t be loaded',
-  loadFailedText: 'The service isn’t responding. Try again.',
+  loadFailedText: 'The service isn’t responding.',
   partFailed: 'Part of the chat couldn’t be loaded. Try again, or reload the page.',
   openChat: 'Open chat',
   closeChat: 'Close chat',
@@ -98,11 +94,11 @@ export const english = {
   messageBy: '{name}, {time}',
   youName: 'You',
   messageKeys:
-    'Alt+Page Up and Alt+Page Down move between messages. Escape returns to the message field.',
+    'Alt+Page Up and Alt+Page Down move between messages. Escape returns to the message field. Enter moves into a message, F6 to the next area.',
+  opensNewTab: 'opens in a new tab',
   queued: 'Waiting to send',
   sendFailed: 'Not sent',
   discard: 'Discard',
-  attachment: { one: '1 attachment', other: '{count} attachments' } as Plural,
 
   // `inlay-markdown`.
   copyFailed: 'Copying isn’t allowed here. The code is selected: press Ctrl+C or ⌘C.',
@@ -116,7 +112,7 @@ export const english = {
   alertCaution: 'Caution',
   wrapCode: 'Wrap lines',
   loadImage: 'Load image from {host}',
-  loadingImage: 'Loading image from {host}',
+  loadingImage: 'Loading image from {host}…',
   imageFailed: 'The image from {host} couldn’t be loaded',
   footnote: 'Footnote {number}',
   footnotes: 'Footnotes',
@@ -137,122 +133,8 @@ export const english = {
   previousVersion: 'Previous version',
   nextVersion: 'Next version',
 
-  // `inlay-message-editor`.
-  editField: 'Edit your message',
-
-  // `inlay-attachments`.
-  attachments: 'Attachments',
-  uploading: 'Uploading {name}',
-  uploadFailed: 'Not uploaded',
-  removeFile: 'Remove {name}',
-  retryFile: 'Upload {name} again',
-  fileTooLarge: 'Larger than {size}',
-  tooManyFiles: { one: 'At most {count} file', other: 'At most {count} files' } as Plural,
-  fileTypeRefused: 'File type not supported',
-  fileEmpty: 'The file is empty',
-
-  // `inlay-file`.
-  document: 'Document',
+  // Pictures.
   openFile: 'Open {name}',
-  downloadFile: 'Download {name}',
-  fileFailed: 'Couldn’t be loaded',
-
-  // `inlay-thinking`.
-  thinking: 'Thinking',
-  thinkingFor: 'Thinking for {duration}',
-  thoughtFor: 'Thought for {duration}',
-  thoughtStopped: 'Stopped thinking',
-
-  // `inlay-tool-call`.
-  toolRunning: 'Running',
-  toolWaiting: 'Waiting for this page',
-  toolApproval: 'Needs your approval',
-  toolDone: 'Done',
-  toolFailed: 'Failed',
-  toolDenied: 'Denied',
-  toolStopped: 'Stopped',
-  toolInput: 'Input',
-  toolNoInput: 'No input',
-  toolUnread: 'Read all of it before you allow it.',
-  toolUndeclared: 'Not part of this tool',
-  toolEmptyLines: { one: '1 empty line', other: '{count} empty lines' } as Plural,
-  toolShowAll: 'Show all',
-  toolResult: 'Result',
-  toolError: 'What went wrong',
-  toolQuestion: 'Allow “{tool}” to run?',
-  toolQuestionAnnounced: 'Your approval is needed. {question}',
-  toolChanged: 'The request has changed. Review it again.',
-  toolAllowedByYou: 'You allowed this.',
-  toolDeniedByYou: 'You denied this.',
-  toolDeniedBecause: 'You denied this: {reason}',
-  allow: 'Allow',
-  deny: 'Deny',
-  denyReason: 'Why not? (optional)',
-
-  // `inlay-card`.
-  card: 'Card',
-  cardRequired: 'required',
-  cardChoose: 'Choose an option',
-  cardMissing: 'This field is required.',
-  cardMissingChoice: 'Choose an option.',
-  cardMissingCheck: 'Check this box to continue.',
-  cardNotEmail: 'Enter an email address, such as name@example.com.',
-  cardNotNumber: 'Enter a number.',
-  cardNotDate: 'Enter a date.',
-  cardTooSmall: 'Enter {min} or more.',
-  cardTooLarge: 'Enter {max} or less.',
-  cardTooLong: {
-    one: 'At most {count} character.',
-    other: 'At most {count} characters.',
-  } as Plural,
-  cardSending: 'Sending',
-  cardSent: 'Sent',
-  cardConflict: 'Already answered elsewhere. The saved answer is shown.',
-  cardChosen: 'Chosen',
-  cardNoValue: 'No answer',
-  cardProblems: {
-    one: '1 field needs attention.',
-    other: '{count} fields need attention.',
-  } as Plural,
-
-  // `inlay-chart`.
-  chartBar: 'Bar chart',
-  chartLine: 'Line chart',
-  chartPie: 'Pie chart',
-  chartRange: '{series}: lowest {min} ({minLabel}), highest {max} ({maxLabel}).',
-  chartShare: '{label}: {value}, {share}.',
-  chartEmpty: 'There are no numbers to show.',
-  chartNumbers: 'View as table',
-  chartOther: 'Other',
-  chartOf: 'Item',
-  chartValue: 'Value',
-
-  // `inlay-notice`.
-  errorModel: 'The assistant couldn’t answer. Try again.',
-  errorOverloaded: 'The assistant is very busy right now. Try again in a moment.',
-  errorBudget: 'This conversation has reached its limit.',
-  errorQuota: 'This chat has reached its limit for today.',
-  errorTool: 'A step failed.',
-  errorTooLong: 'The answer got too long and was stopped.',
-  errorStalled: 'The answer stopped arriving. Try again.',
-  errorFiltered: 'The answer was withheld by a content filter. Try asking differently.',
-  errorEmpty: 'The assistant gave no answer.',
-  errorOther: 'Something went wrong before the answer finished.',
-  errorResets: 'You can continue from {when}.',
-
-  // `inlay-feedback`.
-  feedbackComment: 'Tell us more (optional)',
-  feedbackSend: 'Send feedback',
-  feedbackSkip: 'Skip',
-  reasonCorrect: 'Correct',
-  reasonHelpful: 'Helpful',
-  reasonClear: 'Clear',
-  reasonIncorrect: 'Incorrect',
-  reasonIncomplete: 'Incomplete',
-  reasonUnclear: 'Hard to follow',
-  reasonOffTopic: 'Not what I asked',
-  reasonUnsafe: 'Harmful or unsafe',
-  reasonOther: 'Something else',
 
   // `inlay-status`.
   unavailableText: 'This site couldn’t start the chat. Try again in a moment.',
@@ -271,41 +153,5 @@ export const english = {
   reconnectNow: 'Reconnect now',
 
   // `inlay-quota`.
-  conversationUsed: 'You’ve used {percent} of this conversation’s limit.',
-  dayUsed: 'You’ve used {percent} of today’s limit.',
   resetsAt: 'Resets {time}.',
-
-  // `inlay-suggestions`.
-  followUps: 'Suggested replies',
-
-  // `inlay-consent`.
-  consentTitle: 'Before we begin',
-  accept: 'Accept and continue',
-
-  // `inlay-menu`.
-  exportMarkdown: 'Export as Markdown',
-  exportJson: 'Export as JSON',
-  deleteConversation: 'Delete conversation',
-  forgetMe: 'Delete my data',
-  forgetMeText: 'Permanently deletes all your conversations and files.',
-  forgetMeYes: 'Delete everything',
-
-  // `inlay-conversation-list` and `inlay-conversation-item`.
-  conversations: 'Conversations',
-  loadingConversations: 'Loading the conversations',
-  searchConversations: 'Search conversations',
-  noConversations: 'No conversations yet',
-  noConversationsFound: 'Nothing found',
-  conversationsFailed: 'Something went wrong. Try again.',
-  untitled: 'New conversation',
-  conversationActions: 'Actions for {title}',
-  conversationName: 'Name',
-  renameConversation: 'Rename',
-  archiveConversation: 'Archive',
-  unarchiveConversation: 'Unarchive',
-  conversationArchived: 'Archived',
-  conversationUnarchived: 'Unarchived',
-  showArchived: 'Archived',
-  showConversations: 'Back to all conversations',
-  save: 'Save',
 } as const satisfies Record<string, string | Plural>;

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “شما”. Buttons are verbal nouns. */
 export const persian = {
@@ -11,6 +11,7 @@ export const persian = {
   loading: 'در حال بارگذاری گفتگو',
 
   greeting: 'چه کمکی از من برمی‌آید؟',
+  disclosure: 'شما با یک دستیار هوش مصنوعی گفتگو می‌کنید.',
   starters: 'پیشنهادها',
 
   messages: 'گفتگو',
@@ -28,21 +29,24 @@ export const persian = {
   messageBy: '{name}، {time}',
   youName: 'شما',
   messageKeys:
-    'با Alt+Page Up و Alt+Page Down میان پیام‌ها جابه‌جا شوید. Escape به کادر پیام برمی‌گرداند.',
+    'با Alt+Page Up و Alt+Page Down میان پیام‌ها جابه‌جا شوید. Escape به کادر پیام برمی‌گرداند. Enter به درون پیام و F6 به بخش بعدی می‌برد.',
+  opensNewTab: 'در زبانه‌ای جدید باز می‌شود',
 
   placeholder: 'پیامی بنویسید',
   placeholderAgent: 'پیام به {agent}',
+  placeholderPaused: 'می‌توانید به نوشتن ادامه دهید. ارسال متوقف است.',
   send: 'ارسال',
   attach: 'پیوست کردن فایل',
   attachments: 'پیوست‌ها',
   attachmentsUnfinished:
     'فایلی هنوز در حال بارگذاری است یا بارگذاری نشده است. صبر کنید، دوباره تلاش کنید یا آن را حذف کنید.',
-  attachUnavailable: 'اکنون نمی‌توان فایل پیوست کرد. دوباره تلاش کنید.',
   dropFiles: 'فایل‌ها را برای پیوست کردن اینجا رها کنید',
   uploading: 'در حال بارگذاری {name}',
   uploadFailed: 'بارگذاری نشد',
   removeFile: 'حذف {name}',
-  retryFile: 'بارگذاری دوبارهٔ {name}',
+  fileAttached: 'پیوست شد: {name}',
+  allowedTypes: 'مجاز: {types}',
+  pages: { one: '{count} صفحه', other: '{count} صفحه' },
   fileTooLarge: 'بزرگ‌تر از {size}',
   tooManyFiles: { one: 'حداکثر {count} فایل', other: 'حداکثر {count} فایل' },
   fileTypeRefused: 'این نوع فایل پشتیبانی نمی‌شود',
@@ -58,14 +62,13 @@ export const persian = {
 
   queued: 'در انتظار ارسال',
   waitingUntil: 'در انتظار تا {time}',
-  sending: 'در حال ارسال',
+  sending: 'در حال ارسال…',
   sendFailed: 'ارسال نشد',
   retry: 'تلاش دوباره',
   continueAnswer: 'ادامه',
   discard: 'دور انداختن',
   stopped: 'متوقف شد',
   brokeOff: 'پاسخ ناتمام ماند',
-  attachment: { one: '۱ پیوست', other: '{count} پیوست' },
 
   copy: 'رونوشت',
   copied: 'رونوشت برداشته شد',
@@ -85,7 +88,7 @@ export const persian = {
   alertCaution: 'احتیاط',
   wrapCode: 'شکستن خط‌ها',
   loadImage: 'بارگذاری تصویر از {host}',
-  loadingImage: 'در حال بارگذاری تصویر از {host}',
+  loadingImage: 'در حال بارگذاری تصویر از {host}…',
   imageFailed: 'تصویر از {host} بارگذاری نشد',
   footnote: 'پانویس {number}',
   footnotes: 'پانویس‌ها',
@@ -100,18 +103,19 @@ export const persian = {
   goodAnswer: 'پاسخ خوب',
   badAnswer: 'پاسخ بد',
 
-  thinking: 'در حال فکر کردن',
-  thinkingFor: 'در حال فکر کردن: {duration}',
+  thinking: 'در حال فکر کردن…',
+  thinkingFor: 'در حال فکر کردن: {duration}…',
   thoughtFor: 'مدت فکر کردن: {duration}',
   thoughtStopped: 'فکر کردن متوقف شد',
 
-  toolRunning: 'در حال اجرا',
-  toolWaiting: 'در انتظار این صفحه',
+  toolRunning: 'در حال اجرا…',
+  toolWaiting: 'در انتظار این صفحه…',
   toolApproval: 'به تأیید شما نیاز دارد',
   toolDone: 'انجام شد',
   toolFailed: 'ناموفق',
   toolDenied: 'رد شد',
   toolStopped: 'متوقف شد',
+  toolSkipped: 'نادیده گرفته شد',
   toolInput: 'ورودی',
   toolNoInput: 'بدون ورودی',
   toolUnread: 'پیش از اجازه دادن، تا پایان بخوانید.',
@@ -126,6 +130,7 @@ export const persian = {
   toolAllowedByYou: 'شما این را مجاز کردید.',
   toolDeniedByYou: 'شما این را رد کردید.',
   toolDeniedBecause: 'شما این را رد کردید: {reason}',
+  toolUnanswered: 'اجرا نشد، چون شما پاسخ ندادید.',
   yes: 'بله',
   no: 'خیر',
   allow: 'مجاز است',
@@ -158,6 +163,9 @@ export const persian = {
   document: 'سند',
   openFile: 'باز کردن {name}',
   downloadFile: 'دریافت {name}',
+  closePicture: 'بستن تصویر',
+  previousPicture: 'تصویر قبلی',
+  nextPicture: 'تصویر بعدی',
   fileFailed: 'بارگذاری نشد',
 
   card: 'کارت',
@@ -172,7 +180,6 @@ export const persian = {
   cardTooSmall: '{min} یا بیشتر وارد کنید.',
   cardTooLarge: '{max} یا کمتر وارد کنید.',
   cardTooLong: { one: 'حداکثر {count} نویسه.', other: 'حداکثر {count} نویسه.' },
-  cardSending: 'در حال ارسال',
   cardSent: 'ارسال شد',
   cardNotSent: 'ارسال نشد. دوباره تلاش کنید.',
   cardConflict: 'پیش‌تر در جای دیگری پاسخ داده شده است. پاسخ ذخیره‌شده نمایش داده می‌شود.',
@@ -191,13 +198,13 @@ export const persian = {
   chartOf: 'مورد',
   chartValue: 'مقدار',
 
-  errorModel: 'دستیار نتوانست پاسخ دهد. دوباره تلاش کنید.',
+  errorModel: 'دستیار نتوانست پاسخ دهد.',
   errorOverloaded: 'دستیار اکنون بسیار مشغول است. کمی بعد دوباره تلاش کنید.',
-  errorBudget: 'این گفتگو به حد مجاز خود رسیده است.',
-  errorQuota: 'این گفتگو به حد مجاز امروز رسیده است.',
+  errorBudget: 'به حد مجاز این گفتگو رسیده‌اید.',
+  errorQuota: 'به حد مجاز امروز رسیده‌اید.',
   errorTool: 'یکی از گام‌ها ناموفق بود.',
   errorTooLong: 'پاسخ بیش از اندازه طولانی شد و متوقف شد.',
-  errorStalled: 'ادامهٔ پاسخ نرسید. دوباره تلاش کنید.',
+  errorStalled: 'ادامهٔ پاسخ نرسید.',
   errorFiltered: 'یک فیلتر محتوا مانع پاسخ شد. سؤال را به شکل دیگری بپرسید.',
   errorEmpty: 'دستیار پاسخی نداد.',
   errorOther: 'پیش از پایان پاسخ مشکلی پیش آمد.',
@@ -229,6 +236,9 @@ export const persian = {
   reconnect: 'اتصال دوباره',
   reconnectNow: 'اکنون دوباره متصل شو',
 
+  keepEarlier: 'گفتگوی پیش از ورود نگه داشته شود؟',
+  keepEarlierText: 'با انتخاب «خیر»، دیگر نمی‌توان آن را در این دستگاه باز کرد.',
+
   consentTitle: 'پیش از آغاز',
   accept: 'پذیرش و ادامه',
   followUps: 'پاسخ‌های پیشنهادی',
@@ -253,7 +263,10 @@ export const persian = {
   loadingConversations: 'در حال بارگذاری گفتگوها',
   searchConversations: 'جستجو در گفتگوها',
   noConversations: 'هنوز گفتگویی نیست',
-  noConversationsFound: 'چیزی پیدا نشد',
+  clearSearch: 'پاک کردن جستجو',
+  earlier: 'قدیمی‌تر',
+  conversationWaiting: 'در انتظار شما',
+  noConversationsFound: 'گفتگویی با «{query}» پیدا نشد',
   conversationsFailed: 'مشکلی پیش آمد. دوباره تلاش کنید.',
   untitled: 'گفتگوی تازه',
   conversationActions: 'کارهای {title}',
@@ -273,7 +286,7 @@ export const persian = {
 
   setupTitle: 'گفتگو هنوز راه‌اندازی نشده است',
   loadFailedTitle: 'گفتگو بارگذاری نشد',
-  loadFailedText: 'سرویس پاسخ نمی‌دهد. دوباره تلاش کنید.',
+  loadFailedText: 'سرویس پاسخ نمی‌دهد.',
   partFailed: 'بخشی از گفتگو بارگذاری نشد. دوباره تلاش کنید یا صفحه را دوباره بارگذاری کنید.',
 
   openChat: 'باز کردن گفتگو',

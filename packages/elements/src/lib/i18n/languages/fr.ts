@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “vous”. A no-break space precedes `:`, a narrow one `?` and `!`. */
 export const french = {
@@ -11,6 +11,7 @@ export const french = {
   loading: 'Chargement du chat',
 
   greeting: 'Comment puis-je vous aider\u202f?',
+  disclosure: 'Vous parlez à un assistant IA.',
   starters: 'Suggestions',
 
   messages: 'Conversation',
@@ -32,20 +33,23 @@ export const french = {
   messageBy: '{name}, {time}',
   youName: 'Vous',
   messageKeys:
-    'Alt+Page préc. et Alt+Page suiv. vont d’un message à l’autre, Échap revient à la saisie.',
+    'Alt+Page préc. et Alt+Page suiv. vont d’un message à l’autre, Échap revient à la saisie. Entrée va dans un message, F6 à la zone suivante.',
+  opensNewTab: 's’ouvre dans un nouvel onglet',
 
   placeholder: 'Écrivez un message',
   placeholderAgent: 'Message à {agent}',
+  placeholderPaused: 'Vous pouvez continuer à écrire. L’envoi est suspendu.',
   send: 'Envoyer',
   attach: 'Joindre des fichiers',
   attachments: 'Pièces jointes',
   attachmentsUnfinished: 'Un fichier n’est pas encore prêt. Patientez, réessayez ou retirez-le.',
-  attachUnavailable: 'Impossible de joindre des fichiers pour le moment. Veuillez réessayer.',
   dropFiles: 'Déposez des fichiers pour les joindre',
   uploading: 'Envoi de {name}',
   uploadFailed: 'Non envoyé',
   removeFile: 'Retirer {name}',
-  retryFile: 'Renvoyer {name}',
+  fileAttached: 'Joint\u00a0: {name}',
+  allowedTypes: 'Autorisé\u00a0: {types}',
+  pages: { one: '{count} page', many: '{count} de pages', other: '{count} pages' },
   fileTooLarge: 'Plus de {size}',
   tooManyFiles: {
     one: '{count} fichier au maximum',
@@ -65,18 +69,13 @@ export const french = {
 
   queued: 'En attente d’envoi',
   waitingUntil: 'En attente. Nouvel essai : {time}',
-  sending: 'Envoi en cours',
+  sending: 'Envoi en cours…',
   sendFailed: 'Non envoyé',
   retry: 'Réessayer',
   continueAnswer: 'Continuer',
   discard: 'Abandonner',
   stopped: 'Arrêté',
   brokeOff: 'La réponse s’est interrompue',
-  attachment: {
-    one: '1 pièce jointe',
-    many: '{count} de pièces jointes',
-    other: '{count} pièces jointes',
-  },
 
   copy: 'Copier',
   copied: 'Copié',
@@ -97,7 +96,7 @@ export const french = {
   alertCaution: 'Attention',
   wrapCode: 'Renvoi à la ligne',
   loadImage: 'Charger l’image de {host}',
-  loadingImage: 'Chargement de l’image de {host}',
+  loadingImage: 'Chargement de l’image de {host}…',
   imageFailed: 'L’image de {host} n’a pas pu être chargée',
   footnote: 'Note {number}',
   footnotes: 'Notes',
@@ -112,18 +111,19 @@ export const french = {
   goodAnswer: 'Bonne réponse',
   badAnswer: 'Mauvaise réponse',
 
-  thinking: 'Réflexion en cours',
-  thinkingFor: 'Réflexion depuis {duration}',
+  thinking: 'Réflexion en cours…',
+  thinkingFor: 'Réflexion depuis {duration}…',
   thoughtFor: 'Réflexion\u00a0: {duration}',
   thoughtStopped: 'Réflexion arrêtée',
 
-  toolRunning: 'En cours',
-  toolWaiting: 'En attente de cette page',
+  toolRunning: 'En cours…',
+  toolWaiting: 'En attente de cette page…',
   toolApproval: 'Votre accord est requis',
   toolDone: 'Terminé',
   toolFailed: 'Échec',
   toolDenied: 'Refusé',
   toolStopped: 'Arrêté',
+  toolSkipped: 'Ignoré',
   toolInput: 'Données fournies',
   toolNoInput: 'Aucune donnée',
   toolUnread: 'Lisez jusqu’à la fin avant d’autoriser.',
@@ -142,6 +142,7 @@ export const french = {
   toolAllowedByYou: 'Vous avez autorisé cet appel.',
   toolDeniedByYou: 'Vous avez refusé cet appel.',
   toolDeniedBecause: 'Vous avez refusé cet appel\u00a0: {reason}',
+  toolUnanswered: 'Non exécuté, car vous n’avez pas répondu.',
   yes: 'Oui',
   no: 'Non',
   allow: 'Autoriser',
@@ -174,6 +175,9 @@ export const french = {
   document: 'Document',
   openFile: 'Ouvrir {name}',
   downloadFile: 'Télécharger {name}',
+  closePicture: 'Fermer l’image',
+  previousPicture: 'Image précédente',
+  nextPicture: 'Image suivante',
   fileFailed: 'Chargement impossible',
 
   card: 'Carte',
@@ -192,7 +196,6 @@ export const french = {
     many: '{count} de caractères au maximum.',
     other: '{count} caractères au maximum.',
   },
-  cardSending: 'Envoi en cours',
   cardSent: 'Envoyé',
   cardNotSent: 'L’envoi a échoué. Veuillez réessayer.',
   cardConflict: 'La réponse a été donnée ailleurs. Celle qui compte est affichée ici.',
@@ -215,18 +218,18 @@ export const french = {
   chartOf: 'Élément',
   chartValue: 'Valeur',
 
-  errorModel: 'L’assistant n’a pas pu répondre. Veuillez réessayer.',
+  errorModel: 'L’assistant n’a pas pu répondre.',
   errorOverloaded: 'L’assistant est très sollicité. Veuillez réessayer dans un instant.',
-  errorBudget: 'Cette conversation a atteint sa limite.',
-  errorQuota: 'Ce chat a atteint sa limite pour aujourd’hui.',
+  errorBudget: 'La limite de cette conversation est atteinte.',
+  errorQuota: 'La limite d’aujourd’hui est atteinte.',
   errorTool: 'Une étape de la réponse a échoué.',
   errorTooLong: 'La réponse est devenue trop longue et a été arrêtée.',
-  errorStalled: 'La réponse s’est interrompue. Veuillez réessayer.',
+  errorStalled: 'La réponse s’est interrompue.',
   errorFiltered:
     'Un filtre de contenu a bloqué la réponse. Essayez de poser la question autrement.',
   errorEmpty: 'L’assistant n’a donné aucune réponse.',
   errorOther: 'La réponse n’a pas pu être terminée.',
-  errorResets: 'Vous pourrez continuer à partir du {when}.',
+  errorResets: 'Reprise possible : {when}.',
 
   refreshing: 'Reconnexion…',
   unavailableTitle: 'Le chat ne peut pas démarrer pour le moment',
@@ -249,7 +252,7 @@ export const french = {
   budgetTitle: 'La limite de ce chat est atteinte',
   budgetText:
     'Cette conversation ne peut pas continuer pour l’instant. Vous pouvez en commencer une autre.',
-  quotaText: 'Le chat sera de nouveau disponible à partir du {time}.',
+  quotaText: 'Chat de nouveau disponible : {time}.',
   closedTitle: 'Cette conversation est terminée',
   closedText: 'Vous pouvez en commencer une autre.',
   originTitle: 'Le chat ne fonctionne pas sur cette page',
@@ -259,12 +262,16 @@ export const french = {
   reconnect: 'Se reconnecter',
   reconnectNow: 'Se reconnecter maintenant',
 
+  keepEarlier: 'Conserver la conversation d’avant la connexion\u202f?',
+  keepEarlierText:
+    'Si vous choisissez «\u00a0Non\u00a0», elle ne pourra plus être ouverte sur cet appareil.',
+
   consentTitle: 'Avant de commencer',
   accept: 'Accepter et continuer',
   followUps: 'Réponses suggérées',
   conversationUsed: '{percent} de la limite de cette conversation est utilisé.',
   dayUsed: '{percent} de la limite d’aujourd’hui est utilisé.',
-  resetsAt: 'Réinitialisation le {time}.',
+  resetsAt: 'Réinitialisation : {time}.',
 
   moreActions: 'Plus',
   exportMarkdown: 'Enregistrer en texte (Markdown)',
@@ -283,7 +290,10 @@ export const french = {
   loadingConversations: 'Chargement des conversations',
   searchConversations: 'Rechercher des conversations',
   noConversations: 'Aucune conversation pour l’instant',
-  noConversationsFound: 'Aucun résultat',
+  clearSearch: 'Effacer la recherche',
+  earlier: 'Plus anciennes',
+  conversationWaiting: 'En attente de votre part',
+  noConversationsFound: 'Aucune conversation ne correspond à «\u00a0{query}\u00a0»',
   conversationsFailed: 'L’opération a échoué. Veuillez réessayer.',
   untitled: 'Nouvelle conversation',
   conversationActions: 'Actions pour {title}',
@@ -303,7 +313,7 @@ export const french = {
 
   setupTitle: 'Le chat n’est pas encore configuré',
   loadFailedTitle: 'Le chat n’a pas pu être chargé',
-  loadFailedText: 'Le service ne répond pas. Veuillez réessayer.',
+  loadFailedText: 'Le service ne répond pas.',
   partFailed: 'Une partie du chat n’a pas pu être chargée. Réessayez ou rechargez la page.',
 
   openChat: 'Ouvrir le chat',

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user in the plural; buttons are action nouns. Both avoid gendered forms. */
 export const hebrew = {
@@ -11,6 +11,7 @@ export const hebrew = {
   loading: 'הצ׳אט נטען',
 
   greeting: 'איך אפשר לעזור?',
+  disclosure: 'השיחה היא עם עוזר בינה מלאכותית.',
   starters: 'הצעות',
 
   messages: 'שיחה',
@@ -31,20 +32,24 @@ export const hebrew = {
   newHere: 'חדש',
   messageBy: '{name}, {time}',
   youName: 'את/ה',
-  messageKeys: 'Alt+Page Up ו־Alt+Page Down עוברים בין הודעות, Escape חוזר לכתיבה.',
+  messageKeys:
+    'Alt+Page Up ו־Alt+Page Down עוברים בין הודעות, Escape חוזר לכתיבה. Enter נכנס להודעה, F6 עובר לאזור הבא.',
+  opensNewTab: 'נפתח בכרטיסייה חדשה',
 
   placeholder: 'כתיבת הודעה',
   placeholderAgent: 'הודעה אל {agent}',
+  placeholderPaused: 'אפשר להמשיך לכתוב. השליחה מושהית.',
   send: 'שליחה',
   attach: 'צירוף קבצים',
   attachments: 'קבצים מצורפים',
   attachmentsUnfinished: 'אחד הקבצים עדיין לא מוכן. אפשר להמתין, לנסות שוב או להסיר אותו.',
-  attachUnavailable: 'לא ניתן לצרף קבצים כרגע. נסו שוב.',
   dropFiles: 'שחררו כאן קבצים כדי לצרף אותם',
   uploading: '{name} בהעלאה',
   uploadFailed: 'לא הועלה',
   removeFile: 'הסרת {name}',
-  retryFile: 'העלאת {name} שוב',
+  fileAttached: 'צורף: {name}',
+  allowedTypes: 'מותר: {types}',
+  pages: { one: 'עמוד אחד', two: 'שני עמודים', other: '{count} עמודים' },
   fileTooLarge: 'גדול מ־{size}',
   tooManyFiles: {
     one: 'קובץ אחד לכל היותר',
@@ -64,18 +69,13 @@ export const hebrew = {
 
   queued: 'ממתינה לשליחה',
   waitingUntil: 'בהמתנה עד {time}',
-  sending: 'בשליחה',
+  sending: 'בשליחה…',
   sendFailed: 'לא נשלחה',
   retry: 'ניסיון נוסף',
   continueAnswer: 'המשך',
   discard: 'מחיקה',
   stopped: 'נעצרה',
   brokeOff: 'התשובה נקטעה',
-  attachment: {
-    one: 'קובץ מצורף אחד',
-    two: 'שני קבצים מצורפים',
-    other: '{count} קבצים מצורפים',
-  },
 
   copy: 'העתקה',
   copied: 'הועתק',
@@ -95,7 +95,7 @@ export const hebrew = {
   alertCaution: 'זהירות',
   wrapCode: 'גלישת שורות',
   loadImage: 'טעינת תמונה מ־{host}',
-  loadingImage: 'תמונה מ־{host} נטענת',
+  loadingImage: 'תמונה מ־{host} נטענת…',
   imageFailed: 'לא ניתן היה לטעון את התמונה מ־{host}',
   footnote: 'הערת שוליים {number}',
   footnotes: 'הערות שוליים',
@@ -110,18 +110,19 @@ export const hebrew = {
   goodAnswer: 'תשובה טובה',
   badAnswer: 'תשובה לא טובה',
 
-  thinking: 'במחשבה',
-  thinkingFor: 'במחשבה: {duration}',
+  thinking: 'במחשבה…',
+  thinkingFor: 'במחשבה: {duration}…',
   thoughtFor: 'זמן מחשבה: {duration}',
   thoughtStopped: 'המחשבה נעצרה',
 
-  toolRunning: 'בביצוע',
-  toolWaiting: 'בהמתנה לדף הזה',
+  toolRunning: 'בביצוע…',
+  toolWaiting: 'בהמתנה לדף הזה…',
   toolApproval: 'נדרש אישור שלך',
   toolDone: 'הושלם',
   toolFailed: 'נכשל',
   toolDenied: 'נדחה',
   toolStopped: 'נעצר',
+  toolSkipped: 'דולג',
   toolInput: 'קלט',
   toolNoInput: 'אין קלט',
   toolUnread: 'קראו עד הסוף לפני מתן ההיתר.',
@@ -136,6 +137,7 @@ export const hebrew = {
   toolAllowedByYou: 'אישרת את זה.',
   toolDeniedByYou: 'דחית את זה.',
   toolDeniedBecause: 'דחית את זה: {reason}',
+  toolUnanswered: 'לא בוצע, כי לא ענית.',
   yes: 'כן',
   no: 'לא',
   allow: 'אישור',
@@ -168,6 +170,9 @@ export const hebrew = {
   document: 'מסמך',
   openFile: 'פתיחת {name}',
   downloadFile: 'הורדת {name}',
+  closePicture: 'סגירת התמונה',
+  previousPicture: 'התמונה הקודמת',
+  nextPicture: 'התמונה הבאה',
   fileFailed: 'לא ניתן היה לטעון',
 
   card: 'כרטיס',
@@ -186,7 +191,6 @@ export const hebrew = {
     two: 'שני תווים לכל היותר.',
     other: '{count} תווים לכל היותר.',
   },
-  cardSending: 'בשליחה',
   cardSent: 'נשלח',
   cardNotSent: 'השליחה נכשלה. נסו שוב.',
   cardConflict: 'כבר ניתנה תשובה במקום אחר. כאן מוצגת התשובה הקובעת.',
@@ -209,13 +213,13 @@ export const hebrew = {
   chartOf: 'פריט',
   chartValue: 'ערך',
 
-  errorModel: 'לא התקבלה תשובה מהעוזר. נסו שוב.',
+  errorModel: 'לא התקבלה תשובה מהעוזר.',
   errorOverloaded: 'העוזר עמוס מאוד כרגע. נסו שוב בעוד רגע.',
   errorBudget: 'השיחה הזו הגיעה למגבלה.',
   errorQuota: 'הצ׳אט הגיע למגבלה היומית.',
   errorTool: 'אחד משלבי התשובה נכשל.',
   errorTooLong: 'התשובה התארכה מדי ונעצרה.',
-  errorStalled: 'התשובה הפסיקה להגיע. נסו שוב.',
+  errorStalled: 'התשובה הפסיקה להגיע.',
   errorFiltered: 'מסנן תוכן חסם את התשובה. נסו לשאול אחרת.',
   errorEmpty: 'העוזר לא נתן תשובה.',
   errorOther: 'לא ניתן היה להשלים את התשובה.',
@@ -246,12 +250,15 @@ export const hebrew = {
   reconnect: 'חיבור מחדש',
   reconnectNow: 'חיבור מחדש עכשיו',
 
+  keepEarlier: 'לשמור את השיחה שלפני ההתחברות?',
+  keepEarlierText: 'בבחירה ב״לא״ לא ניתן יהיה עוד לפתוח אותה במכשיר הזה.',
+
   consentTitle: 'לפני שמתחילים',
   accept: 'אישור והמשך',
   followUps: 'תשובות מוצעות',
   conversationUsed: 'נוצלו {percent} מהיקף השיחה הזו.',
   dayUsed: 'נוצלו {percent} מההיקף היומי של הצ׳אט.',
-  resetsAt: 'מתחדש ב{time}.',
+  resetsAt: 'מתחדש: {time}.',
 
   moreActions: 'עוד',
   exportMarkdown: 'שמירה כטקסט (Markdown)',
@@ -270,7 +277,10 @@ export const hebrew = {
   loadingConversations: 'השיחות נטענות',
   searchConversations: 'חיפוש בשיחות',
   noConversations: 'אין עדיין שיחות',
-  noConversationsFound: 'לא נמצאו תוצאות',
+  clearSearch: 'ניקוי החיפוש',
+  earlier: 'מוקדם יותר',
+  conversationWaiting: 'ממתין לך',
+  noConversationsFound: 'אין שיחות שתואמות ל״{query}״',
   conversationsFailed: 'הפעולה נכשלה. נסו שוב.',
   untitled: 'שיחה חדשה',
   conversationActions: 'פעולות עבור {title}',
@@ -290,7 +300,7 @@ export const hebrew = {
 
   setupTitle: 'הצ׳אט עדיין לא הוגדר',
   loadFailedTitle: 'לא ניתן היה לטעון את הצ׳אט',
-  loadFailedText: 'השירות אינו מגיב. נסו שוב.',
+  loadFailedText: 'השירות אינו מגיב.',
   partFailed: 'לא ניתן היה לטעון חלק מהצ׳אט. נסו שוב או טענו מחדש את הדף.',
 
   openChat: 'פתיחת הצ׳אט',

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “tu”. */
 export const italian = {
@@ -11,6 +11,7 @@ export const italian = {
   loading: 'Caricamento della chat',
 
   greeting: 'Come posso aiutarti?',
+  disclosure: 'Stai parlando con un assistente IA.',
   starters: 'Suggerimenti',
 
   messages: 'Conversazione',
@@ -32,21 +33,24 @@ export const italian = {
   messageBy: '{name}, {time}',
   youName: 'Tu',
   messageKeys:
-    'Alt+Pag su e Alt+Pag giù passano da un messaggio all’altro. Esc torna al campo del messaggio.',
+    'Alt+Pag su e Alt+Pag giù passano da un messaggio all’altro. Esc torna al campo del messaggio. Invio entra in un messaggio, F6 passa all’area successiva.',
+  opensNewTab: 'si apre in una nuova scheda',
 
   placeholder: 'Scrivi un messaggio',
   placeholderAgent: 'Messaggio per {agent}',
+  placeholderPaused: 'Puoi continuare a scrivere. L’invio è in pausa.',
   send: 'Invia',
   attach: 'Allega file',
   attachments: 'Allegati',
   attachmentsUnfinished:
     'Il caricamento di un file è in corso o non è riuscito. Attendi, riprova o rimuovilo.',
-  attachUnavailable: 'Al momento non è possibile allegare file. Riprova.',
   dropFiles: 'Rilascia i file per allegarli',
   uploading: 'Caricamento di {name}',
   uploadFailed: 'Non caricato',
   removeFile: 'Rimuovi {name}',
-  retryFile: 'Carica di nuovo {name}',
+  fileAttached: 'Allegato: {name}',
+  allowedTypes: 'Consentito: {types}',
+  pages: { one: '1 pagina', many: '{count} di pagine', other: '{count} pagine' },
   fileTooLarge: 'Più grande di {size}',
   tooManyFiles: {
     one: 'Al massimo {count} file',
@@ -66,14 +70,13 @@ export const italian = {
 
   queued: 'In attesa di invio',
   waitingUntil: 'In attesa. Nuovo tentativo: {time}',
-  sending: 'Invio in corso',
+  sending: 'Invio in corso…',
   sendFailed: 'Non inviato',
   retry: 'Riprova',
   continueAnswer: 'Continua',
   discard: 'Elimina',
   stopped: 'Interrotto',
   brokeOff: 'Risposta interrotta',
-  attachment: { one: '1 allegato', many: '{count} di allegati', other: '{count} allegati' },
 
   copy: 'Copia',
   copied: 'Copiato',
@@ -93,7 +96,7 @@ export const italian = {
   alertCaution: 'Attenzione',
   wrapCode: 'A capo automatico',
   loadImage: 'Carica l’immagine da {host}',
-  loadingImage: 'Caricamento dell’immagine da {host}',
+  loadingImage: 'Caricamento dell’immagine da {host}…',
   imageFailed: 'Impossibile caricare l’immagine da {host}',
   footnote: 'Nota {number}',
   footnotes: 'Note',
@@ -108,18 +111,19 @@ export const italian = {
   goodAnswer: 'Risposta utile',
   badAnswer: 'Risposta non utile',
 
-  thinking: 'Sto pensando',
-  thinkingFor: 'Sto pensando da {duration}',
+  thinking: 'Sto pensando…',
+  thinkingFor: 'Sto pensando da {duration}…',
   thoughtFor: 'Ragionamento durato {duration}',
   thoughtStopped: 'Ragionamento interrotto',
 
-  toolRunning: 'In esecuzione',
-  toolWaiting: 'In attesa di questa pagina',
+  toolRunning: 'In esecuzione…',
+  toolWaiting: 'In attesa di questa pagina…',
   toolApproval: 'Richiede la tua approvazione',
   toolDone: 'Completato',
   toolFailed: 'Non riuscito',
   toolDenied: 'Negato',
   toolStopped: 'Interrotto',
+  toolSkipped: 'Saltato',
   toolInput: 'Dati in ingresso',
   toolNoInput: 'Nessun dato in ingresso',
   toolUnread: 'Leggi fino alla fine prima di consentire.',
@@ -138,6 +142,7 @@ export const italian = {
   toolAllowedByYou: 'L’hai consentito.',
   toolDeniedByYou: 'L’hai negato.',
   toolDeniedBecause: 'L’hai negato: {reason}',
+  toolUnanswered: 'Non eseguito perché non hai risposto.',
   yes: 'Sì',
   no: 'No',
   allow: 'Consenti',
@@ -170,6 +175,9 @@ export const italian = {
   document: 'Documento',
   openFile: 'Apri {name}',
   downloadFile: 'Scarica {name}',
+  closePicture: 'Chiudi l’immagine',
+  previousPicture: 'Immagine precedente',
+  nextPicture: 'Immagine successiva',
   fileFailed: 'Caricamento non riuscito',
 
   card: 'Scheda',
@@ -188,7 +196,6 @@ export const italian = {
     many: 'Al massimo {count} di caratteri.',
     other: 'Al massimo {count} caratteri.',
   },
-  cardSending: 'Invio in corso',
   cardSent: 'Inviato',
   cardNotSent: 'Non inviato. Riprova.',
   cardConflict: 'Già risposto altrove. È mostrata la risposta salvata.',
@@ -211,13 +218,13 @@ export const italian = {
   chartOf: 'Voce',
   chartValue: 'Valore',
 
-  errorModel: 'L’assistente non è riuscito a rispondere. Riprova.',
+  errorModel: 'L’assistente non è riuscito a rispondere.',
   errorOverloaded: 'L’assistente è molto occupato in questo momento. Riprova tra poco.',
-  errorBudget: 'Questa conversazione ha raggiunto il limite.',
-  errorQuota: 'Questa chat ha raggiunto il limite di oggi.',
+  errorBudget: 'Hai raggiunto il limite di questa conversazione.',
+  errorQuota: 'Hai raggiunto il limite di oggi.',
   errorTool: 'Un passaggio non è riuscito.',
   errorTooLong: 'La risposta è diventata troppo lunga ed è stata interrotta.',
-  errorStalled: 'La risposta non arriva più. Riprova.',
+  errorStalled: 'La risposta non arriva più.',
   errorFiltered:
     'Un filtro dei contenuti ha bloccato la risposta. Prova a chiedere in un altro modo.',
   errorEmpty: 'L’assistente non ha dato alcuna risposta.',
@@ -252,6 +259,9 @@ export const italian = {
   reconnect: 'Riconnetti',
   reconnectNow: 'Riconnetti ora',
 
+  keepEarlier: 'Conservare la conversazione precedente all’accesso?',
+  keepEarlierText: 'Se scegli “No”, non si potrà più aprire su questo dispositivo.',
+
   consentTitle: 'Prima di iniziare',
   accept: 'Accetta e continua',
   followUps: 'Risposte suggerite',
@@ -276,7 +286,10 @@ export const italian = {
   loadingConversations: 'Caricamento delle conversazioni',
   searchConversations: 'Cerca nelle conversazioni',
   noConversations: 'Ancora nessuna conversazione',
-  noConversationsFound: 'Nessun risultato',
+  clearSearch: 'Cancella la ricerca',
+  earlier: 'Precedenti',
+  conversationWaiting: 'In attesa di te',
+  noConversationsFound: 'Nessuna conversazione corrisponde a “{query}”',
   conversationsFailed: 'Si è verificato un problema. Riprova.',
   untitled: 'Nuova conversazione',
   conversationActions: 'Azioni per {title}',
@@ -296,7 +309,7 @@ export const italian = {
 
   setupTitle: 'La chat non è ancora configurata',
   loadFailedTitle: 'Impossibile caricare la chat',
-  loadFailedText: 'Il servizio non risponde. Riprova.',
+  loadFailedText: 'Il servizio non risponde.',
   partFailed: 'Impossibile caricare una parte della chat. Riprova o ricarica la pagina.',
 
   openChat: 'Apri chat',

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** In the polite style (です・ます), with fullwidth punctuation. */
 export const japanese = {
@@ -11,6 +11,7 @@ export const japanese = {
   loading: 'チャットを読み込み中',
 
   greeting: 'どのようなご用件でしょうか？',
+  disclosure: 'AIアシスタントが応答しています。',
   starters: '質問の例',
 
   messages: '会話',
@@ -27,21 +28,25 @@ export const japanese = {
   newHere: '新着',
   messageBy: '{name}、{time}',
   youName: 'あなた',
-  messageKeys: 'Alt+Page UpとAlt+Page Downでメッセージを移動し、Escで入力に戻ります。',
+  messageKeys:
+    'Alt+Page UpとAlt+Page Downでメッセージを移動し、Escで入力に戻ります。Enterでメッセージの中に入り、F6で次の領域に移動します。',
+  opensNewTab: '新しいタブで開きます',
 
   placeholder: 'メッセージを入力',
   placeholderAgent: '{agent}にメッセージを送る',
+  placeholderPaused: '入力は続けられます。送信は一時停止中です。',
   send: '送信',
   attach: 'ファイルを添付',
   attachments: '添付ファイル',
   attachmentsUnfinished:
     '準備ができていないファイルがあります。お待ちいただくか、再試行または削除してください。',
-  attachUnavailable: '現在ファイルを添付できません。もう一度お試しください。',
   dropFiles: 'ここにドロップして添付',
   uploading: '{name}をアップロード中',
   uploadFailed: 'アップロードできませんでした',
   removeFile: '{name}を削除',
-  retryFile: '{name}をもう一度アップロード',
+  fileAttached: '添付しました：{name}',
+  allowedTypes: '使える形式：{types}',
+  pages: { other: '{count} ページ' },
   fileTooLarge: '{size}を超えています',
   tooManyFiles: { other: 'ファイルは{count}件までです' },
   fileTypeRefused: 'この種類のファイルは添付できません',
@@ -57,14 +62,13 @@ export const japanese = {
 
   queued: '送信待ち',
   waitingUntil: '{time}まで待機中',
-  sending: '送信中',
+  sending: '送信中…',
   sendFailed: '送信できませんでした',
   retry: '再試行',
   continueAnswer: '続ける',
   discard: '破棄',
   stopped: '停止しました',
   brokeOff: '回答が途中で切れました',
-  attachment: { other: '添付ファイル{count}件' },
 
   copy: 'コピー',
   copied: 'コピーしました',
@@ -85,7 +89,7 @@ export const japanese = {
   alertCaution: '注意',
   wrapCode: '行を折り返す',
   loadImage: '{host}の画像を読み込む',
-  loadingImage: '{host}の画像を読み込み中',
+  loadingImage: '{host}の画像を読み込み中…',
   imageFailed: '{host}の画像を読み込めませんでした',
   footnote: '脚注{number}',
   footnotes: '脚注',
@@ -100,18 +104,19 @@ export const japanese = {
   goodAnswer: '良い回答',
   badAnswer: '良くない回答',
 
-  thinking: '考え中',
-  thinkingFor: '考え中（{duration}）',
+  thinking: '考え中…',
+  thinkingFor: '考え中（{duration}）…',
   thoughtFor: '{duration}考えました',
   thoughtStopped: '思考を停止しました',
 
-  toolRunning: '実行中',
-  toolWaiting: 'このページの応答待ち',
+  toolRunning: '実行中…',
+  toolWaiting: 'このページの応答待ち…',
   toolApproval: '承認が必要です',
   toolDone: '完了',
   toolFailed: '失敗',
   toolDenied: '拒否済み',
   toolStopped: '停止',
+  toolSkipped: 'スキップ',
   toolInput: '入力',
   toolNoInput: '入力なし',
   toolUnread: '最後まで読んでから許可してください。',
@@ -126,6 +131,7 @@ export const japanese = {
   toolAllowedByYou: 'あなたが許可しました。',
   toolDeniedByYou: 'あなたが拒否しました。',
   toolDeniedBecause: 'あなたが拒否しました：{reason}',
+  toolUnanswered: '回答がなかったため、実行されませんでした。',
   yes: 'はい',
   no: 'いいえ',
   allow: '許可',
@@ -158,6 +164,9 @@ export const japanese = {
   document: '文書',
   openFile: '{name}を開く',
   downloadFile: '{name}をダウンロード',
+  closePicture: '画像を閉じる',
+  previousPicture: '前の画像',
+  nextPicture: '次の画像',
   fileFailed: '読み込めませんでした',
 
   card: 'カード',
@@ -172,7 +181,6 @@ export const japanese = {
   cardTooSmall: '{min}以上の値を入力してください。',
   cardTooLarge: '{max}以下の値を入力してください。',
   cardTooLong: { other: '{count}文字以内で入力してください。' },
-  cardSending: '送信中',
   cardSent: '送信しました',
   cardNotSent: '送信できませんでした。もう一度お試しください。',
   cardConflict: '別の場所ですでに回答されています。有効な回答をここに表示しています。',
@@ -191,13 +199,13 @@ export const japanese = {
   chartOf: '項目',
   chartValue: '値',
 
-  errorModel: 'アシスタントが回答できませんでした。もう一度お試しください。',
+  errorModel: 'アシスタントが回答できませんでした。',
   errorOverloaded: 'アクセスが集中しています。しばらくしてからお試しください。',
-  errorBudget: 'この会話の利用枠を使い切りました。',
-  errorQuota: 'このチャットは本日の上限に達しました。',
+  errorBudget: 'この会話の上限に達しました。',
+  errorQuota: '本日の上限に達しました。',
   errorTool: '回答の途中の処理に失敗しました。',
   errorTooLong: '回答が長くなりすぎたため、中止しました。',
-  errorStalled: '回答が途中で止まりました。もう一度お試しください。',
+  errorStalled: '回答が途中で止まりました。',
   errorFiltered:
     'コンテンツフィルターにより回答が表示されませんでした。別の聞き方をお試しください。',
   errorEmpty: 'アシスタントから回答がありませんでした。',
@@ -230,6 +238,9 @@ export const japanese = {
   reconnect: '再接続',
   reconnectNow: '今すぐ再接続',
 
+  keepEarlier: 'ログイン前の会話を引き継ぎますか？',
+  keepEarlierText: '「いいえ」を選ぶと、この端末では開けなくなります。',
+
   consentTitle: '始める前に',
   accept: '同意して続ける',
   followUps: '返信の候補',
@@ -254,7 +265,10 @@ export const japanese = {
   loadingConversations: '会話一覧を読み込み中',
   searchConversations: '会話を検索',
   noConversations: '会話はまだありません',
-  noConversationsFound: '見つかりませんでした',
+  clearSearch: '検索をクリア',
+  earlier: 'それ以前',
+  conversationWaiting: 'あなたの対応待ち',
+  noConversationsFound: '「{query}」に一致する会話はありません',
   conversationsFailed: 'うまくいきませんでした。もう一度お試しください。',
   untitled: '新しい会話',
   conversationActions: '「{title}」の操作',
@@ -274,7 +288,7 @@ export const japanese = {
 
   setupTitle: 'チャットはまだ設定されていません',
   loadFailedTitle: 'チャットを読み込めませんでした',
-  loadFailedText: 'サービスが応答しません。もう一度お試しください。',
+  loadFailedText: 'サービスが応答しません。',
   partFailed:
     'チャットの一部を読み込めませんでした。もう一度お試しになるか、ページを再読み込みしてください。',
 

@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Sentences end in 습니다 or 하세요; buttons are nouns or verb stems. */
 export const korean = {
@@ -11,6 +11,7 @@ export const korean = {
   loading: '채팅을 불러오는 중',
 
   greeting: '무엇을 도와드릴까요?',
+  disclosure: 'AI 어시스턴트와 대화하고 있습니다.',
   starters: '추천 질문',
 
   messages: '대화',
@@ -28,21 +29,24 @@ export const korean = {
   messageBy: '{name}, {time}',
   youName: '나',
   messageKeys:
-    'Alt+Page Up과 Alt+Page Down으로 메시지 사이를 이동하고, Escape로 입력란에 돌아갑니다.',
+    'Alt+Page Up과 Alt+Page Down으로 메시지 사이를 이동하고, Escape로 입력란에 돌아갑니다. Enter로 메시지 안으로, F6으로 다음 영역으로 이동합니다.',
+  opensNewTab: '새 탭에서 열립니다',
 
   placeholder: '메시지를 입력하세요',
   placeholderAgent: '{agent}에게 메시지 보내기',
+  placeholderPaused: '계속 작성할 수 있습니다. 전송은 일시 중지되었습니다.',
   send: '보내기',
   attach: '파일 첨부',
   attachments: '첨부 파일',
   attachmentsUnfinished:
     '업로드 중이거나 실패한 파일이 있습니다. 기다리거나 다시 시도하거나 파일을 제거하세요.',
-  attachUnavailable: '지금은 파일을 첨부할 수 없습니다. 다시 시도하세요.',
   dropFiles: '파일을 놓아 첨부하기',
   uploading: '{name} 업로드 중',
   uploadFailed: '업로드되지 않음',
   removeFile: '{name} 제거',
-  retryFile: '{name} 다시 업로드',
+  fileAttached: '첨부됨: {name}',
+  allowedTypes: '허용: {types}',
+  pages: { other: '{count}페이지' },
   fileTooLarge: '{size}보다 큼',
   tooManyFiles: { other: '파일은 최대 {count}개' },
   fileTypeRefused: '지원하지 않는 파일 형식',
@@ -58,14 +62,13 @@ export const korean = {
 
   queued: '전송 대기 중',
   waitingUntil: '{time}까지 대기',
-  sending: '보내는 중',
+  sending: '보내는 중…',
   sendFailed: '전송되지 않음',
   retry: '다시 시도',
   continueAnswer: '계속',
   discard: '버리기',
   stopped: '중지됨',
   brokeOff: '답변이 중단됨',
-  attachment: { other: '첨부 파일 {count}개' },
 
   copy: '복사',
   copied: '복사됨',
@@ -85,7 +88,7 @@ export const korean = {
   alertCaution: '주의',
   wrapCode: '줄 바꿈',
   loadImage: '{host}의 이미지 불러오기',
-  loadingImage: '{host}의 이미지를 불러오는 중',
+  loadingImage: '{host}의 이미지를 불러오는 중…',
   imageFailed: '{host}의 이미지를 불러오지 못했습니다',
   footnote: '각주 {number}',
   footnotes: '각주',
@@ -100,18 +103,19 @@ export const korean = {
   goodAnswer: '좋은 답변',
   badAnswer: '나쁜 답변',
 
-  thinking: '생각 중',
-  thinkingFor: '{duration} 동안 생각 중',
+  thinking: '생각 중…',
+  thinkingFor: '{duration} 동안 생각 중…',
   thoughtFor: '{duration} 동안 생각함',
   thoughtStopped: '생각을 중지함',
 
-  toolRunning: '실행 중',
-  toolWaiting: '이 페이지를 기다리는 중',
+  toolRunning: '실행 중…',
+  toolWaiting: '이 페이지를 기다리는 중…',
   toolApproval: '승인이 필요합니다',
   toolDone: '완료',
   toolFailed: '실패',
   toolDenied: '거부됨',
   toolStopped: '중지됨',
+  toolSkipped: '건너뜀',
   toolInput: '입력',
   toolNoInput: '입력 없음',
   toolUnread: '끝까지 읽은 후 허용하세요.',
@@ -126,6 +130,7 @@ export const korean = {
   toolAllowedByYou: '허용했습니다.',
   toolDeniedByYou: '거부했습니다.',
   toolDeniedBecause: '거부했습니다: {reason}',
+  toolUnanswered: '답변하지 않아 실행되지 않았습니다.',
   yes: '예',
   no: '아니요',
   allow: '허용',
@@ -158,6 +163,9 @@ export const korean = {
   document: '문서',
   openFile: '{name} 열기',
   downloadFile: '{name} 다운로드',
+  closePicture: '사진 닫기',
+  previousPicture: '이전 사진',
+  nextPicture: '다음 사진',
   fileFailed: '불러오지 못함',
 
   card: '카드',
@@ -172,7 +180,6 @@ export const korean = {
   cardTooSmall: '{min} 이상을 입력하세요.',
   cardTooLarge: '{max} 이하를 입력하세요.',
   cardTooLong: { other: '최대 {count}자까지 입력할 수 있습니다.' },
-  cardSending: '보내는 중',
   cardSent: '보냄',
   cardNotSent: '전송되지 않았습니다. 다시 시도하세요.',
   cardConflict: '다른 곳에서 이미 답변했습니다. 저장된 답변이 표시됩니다.',
@@ -191,13 +198,13 @@ export const korean = {
   chartOf: '항목',
   chartValue: '값',
 
-  errorModel: '어시스턴트가 답변하지 못했습니다. 다시 시도하세요.',
+  errorModel: '어시스턴트가 답변하지 못했습니다.',
   errorOverloaded: '지금은 어시스턴트 사용량이 많습니다. 잠시 후 다시 시도하세요.',
   errorBudget: '이 대화의 한도에 도달했습니다.',
-  errorQuota: '이 채팅의 오늘 한도에 도달했습니다.',
+  errorQuota: '오늘 한도에 도달했습니다.',
   errorTool: '한 단계가 실패했습니다.',
   errorTooLong: '답변이 너무 길어져 중지되었습니다.',
-  errorStalled: '답변이 더 이상 오지 않습니다. 다시 시도하세요.',
+  errorStalled: '답변이 더 이상 오지 않습니다.',
   errorFiltered: '콘텐츠 필터가 답변을 차단했습니다. 다른 방식으로 질문해 보세요.',
   errorEmpty: '어시스턴트가 답변하지 않았습니다.',
   errorOther: '답변이 끝나기 전에 문제가 발생했습니다.',
@@ -228,6 +235,9 @@ export const korean = {
   reconnect: '다시 연결',
   reconnectNow: '지금 다시 연결',
 
+  keepEarlier: '로그인하기 전의 대화를 유지할까요?',
+  keepEarlierText: '‘아니요’를 선택하면 이 기기에서 더 이상 열 수 없습니다.',
+
   consentTitle: '시작하기 전에',
   accept: '동의하고 계속',
   followUps: '추천 답장',
@@ -252,7 +262,10 @@ export const korean = {
   loadingConversations: '대화 목록을 불러오는 중',
   searchConversations: '대화 검색',
   noConversations: '아직 대화가 없습니다',
-  noConversationsFound: '검색 결과가 없습니다',
+  clearSearch: '검색어 지우기',
+  earlier: '이전',
+  conversationWaiting: '응답 대기 중',
+  noConversationsFound: '‘{query}’에 해당하는 대화가 없습니다',
   conversationsFailed: '문제가 발생했습니다. 다시 시도하세요.',
   untitled: '새 대화',
   conversationActions: '{title} 작업',
@@ -272,7 +285,7 @@ export const korean = {
 
   setupTitle: '채팅이 아직 설정되지 않았습니다',
   loadFailedTitle: '채팅을 불러오지 못했습니다',
-  loadFailedText: '서비스가 응답하지 않습니다. 다시 시도하세요.',
+  loadFailedText: '서비스가 응답하지 않습니다.',
   partFailed: '채팅의 일부를 불러오지 못했습니다. 다시 시도하거나 페이지를 새로고침하세요.',
 
   openChat: '채팅 열기',

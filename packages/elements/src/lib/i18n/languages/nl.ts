@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “je”. */
 export const dutch = {
@@ -11,6 +11,7 @@ export const dutch = {
   loading: 'De chat wordt geladen',
 
   greeting: 'Waarmee kan ik je helpen?',
+  disclosure: 'Je praat met een AI-assistent.',
   starters: 'Suggesties',
 
   messages: 'Gesprek',
@@ -28,21 +29,24 @@ export const dutch = {
   messageBy: '{name}, {time}',
   youName: 'Jij',
   messageKeys:
-    'Met Alt+Page Up en Alt+Page Down ga je van bericht naar bericht. Met Escape ga je terug naar het berichtveld.',
+    'Met Alt+Page Up en Alt+Page Down ga je van bericht naar bericht. Met Escape ga je terug naar het berichtveld. Met Enter ga je een bericht in, met F6 naar het volgende deel.',
+  opensNewTab: 'opent in een nieuw tabblad',
 
   placeholder: 'Schrijf een bericht',
   placeholderAgent: 'Bericht aan {agent}',
+  placeholderPaused: 'Je kunt blijven schrijven. Verzenden is gepauzeerd.',
   send: 'Versturen',
   attach: 'Bestanden bijvoegen',
   attachments: 'Bijlagen',
   attachmentsUnfinished:
     'Een bestand wordt nog geüpload of is mislukt. Wacht even, probeer het opnieuw of verwijder het.',
-  attachUnavailable: 'Bestanden kunnen nu niet worden bijgevoegd. Probeer het opnieuw.',
   dropFiles: 'Zet bestanden hier neer om ze bij te voegen',
   uploading: '{name} wordt geüpload',
   uploadFailed: 'Niet geüpload',
   removeFile: '{name} verwijderen',
-  retryFile: '{name} opnieuw uploaden',
+  fileAttached: 'Bijgevoegd: {name}',
+  allowedTypes: 'Toegestaan: {types}',
+  pages: { one: '1 pagina', other: '{count} pagina’s' },
   fileTooLarge: 'Groter dan {size}',
   tooManyFiles: { one: 'Maximaal {count} bestand', other: 'Maximaal {count} bestanden' },
   fileTypeRefused: 'Bestandstype niet ondersteund',
@@ -58,14 +62,13 @@ export const dutch = {
 
   queued: 'Wacht op verzending',
   waitingUntil: 'Wacht tot {time}',
-  sending: 'Wordt verstuurd',
+  sending: 'Wordt verstuurd…',
   sendFailed: 'Niet verstuurd',
   retry: 'Opnieuw proberen',
   continueAnswer: 'Doorgaan',
   discard: 'Weggooien',
   stopped: 'Gestopt',
   brokeOff: 'Antwoord onderbroken',
-  attachment: { one: '1 bijlage', other: '{count} bijlagen' },
 
   copy: 'Kopiëren',
   copied: 'Gekopieerd',
@@ -85,7 +88,7 @@ export const dutch = {
   alertCaution: 'Let op',
   wrapCode: 'Regels afbreken',
   loadImage: 'Afbeelding van {host} laden',
-  loadingImage: 'Afbeelding van {host} wordt geladen',
+  loadingImage: 'Afbeelding van {host} wordt geladen…',
   imageFailed: 'De afbeelding van {host} kon niet worden geladen',
   footnote: 'Voetnoot {number}',
   footnotes: 'Voetnoten',
@@ -100,18 +103,19 @@ export const dutch = {
   goodAnswer: 'Goed antwoord',
   badAnswer: 'Slecht antwoord',
 
-  thinking: 'Denkt na',
-  thinkingFor: 'Denkt na: {duration}',
+  thinking: 'Denkt na…',
+  thinkingFor: 'Denkt na: {duration}…',
   thoughtFor: 'Nagedacht: {duration}',
   thoughtStopped: 'Nadenken gestopt',
 
-  toolRunning: 'Bezig',
-  toolWaiting: 'Wacht op deze pagina',
+  toolRunning: 'Bezig…',
+  toolWaiting: 'Wacht op deze pagina…',
   toolApproval: 'Heeft je goedkeuring nodig',
   toolDone: 'Klaar',
   toolFailed: 'Mislukt',
   toolDenied: 'Geweigerd',
   toolStopped: 'Gestopt',
+  toolSkipped: 'Overgeslagen',
   toolInput: 'Invoer',
   toolNoInput: 'Geen invoer',
   toolUnread: 'Lees alles tot het einde voordat u het toestaat.',
@@ -126,6 +130,7 @@ export const dutch = {
   toolAllowedByYou: 'Je hebt dit toegestaan.',
   toolDeniedByYou: 'Je hebt dit geweigerd.',
   toolDeniedBecause: 'Je hebt dit geweigerd: {reason}',
+  toolUnanswered: 'Niet uitgevoerd, omdat je niet hebt geantwoord.',
   yes: 'Ja',
   no: 'Nee',
   allow: 'Toestaan',
@@ -158,6 +163,9 @@ export const dutch = {
   document: 'Document',
   openFile: '{name} openen',
   downloadFile: '{name} downloaden',
+  closePicture: 'Afbeelding sluiten',
+  previousPicture: 'Vorige afbeelding',
+  nextPicture: 'Volgende afbeelding',
   fileFailed: 'Kon niet worden geladen',
 
   card: 'Kaart',
@@ -172,7 +180,6 @@ export const dutch = {
   cardTooSmall: 'Voer {min} of meer in.',
   cardTooLarge: 'Voer {max} of minder in.',
   cardTooLong: { one: 'Maximaal {count} teken.', other: 'Maximaal {count} tekens.' },
-  cardSending: 'Wordt verstuurd',
   cardSent: 'Verstuurd',
   cardNotSent: 'Niet verstuurd. Probeer het opnieuw.',
   cardConflict: 'Al ergens anders beantwoord. Het opgeslagen antwoord wordt getoond.',
@@ -191,13 +198,13 @@ export const dutch = {
   chartOf: 'Onderdeel',
   chartValue: 'Waarde',
 
-  errorModel: 'De assistent kon niet antwoorden. Probeer het opnieuw.',
+  errorModel: 'De assistent kon niet antwoorden.',
   errorOverloaded: 'De assistent heeft het nu erg druk. Probeer het zo opnieuw.',
-  errorBudget: 'Dit gesprek heeft zijn limiet bereikt.',
-  errorQuota: 'Deze chat heeft de limiet van vandaag bereikt.',
+  errorBudget: 'Je hebt de limiet van dit gesprek bereikt.',
+  errorQuota: 'Je hebt de limiet van vandaag bereikt.',
   errorTool: 'Een stap is mislukt.',
   errorTooLong: 'Het antwoord werd te lang en is gestopt.',
-  errorStalled: 'Het antwoord kwam niet verder. Probeer het opnieuw.',
+  errorStalled: 'Het antwoord kwam niet verder.',
   errorFiltered: 'Een inhoudsfilter heeft het antwoord tegengehouden. Stel de vraag anders.',
   errorEmpty: 'De assistent gaf geen antwoord.',
   errorOther: 'Er ging iets mis voordat het antwoord klaar was.',
@@ -231,12 +238,15 @@ export const dutch = {
   reconnect: 'Opnieuw verbinden',
   reconnectNow: 'Nu opnieuw verbinden',
 
+  keepEarlier: 'Het gesprek van vóór het inloggen bewaren?',
+  keepEarlierText: 'Bij ‘Nee’ kan het op dit apparaat niet meer worden geopend.',
+
   consentTitle: 'Voordat we beginnen',
   accept: 'Akkoord en doorgaan',
   followUps: 'Voorgestelde antwoorden',
   conversationUsed: 'Je hebt {percent} van de limiet van dit gesprek gebruikt.',
   dayUsed: 'Je hebt {percent} van de limiet van vandaag gebruikt.',
-  resetsAt: 'Wordt vernieuwd op {time}.',
+  resetsAt: 'Wordt vernieuwd: {time}.',
 
   moreActions: 'Meer',
   exportMarkdown: 'Exporteren als Markdown',
@@ -255,7 +265,10 @@ export const dutch = {
   loadingConversations: 'De gesprekken worden geladen',
   searchConversations: 'Gesprekken zoeken',
   noConversations: 'Nog geen gesprekken',
-  noConversationsFound: 'Niets gevonden',
+  clearSearch: 'Zoekopdracht wissen',
+  earlier: 'Eerder',
+  conversationWaiting: 'Wacht op jou',
+  noConversationsFound: 'Geen gesprekken gevonden voor ‘{query}’',
   conversationsFailed: 'Er ging iets mis. Probeer het opnieuw.',
   untitled: 'Nieuw gesprek',
   conversationActions: 'Acties voor {title}',
@@ -275,7 +288,7 @@ export const dutch = {
 
   setupTitle: 'De chat is nog niet ingesteld',
   loadFailedTitle: 'De chat kon niet worden geladen',
-  loadFailedText: 'De service reageert niet. Probeer het opnieuw.',
+  loadFailedText: 'De service reageert niet.',
   partFailed:
     'Een deel van de chat kon niet worden geladen. Probeer het opnieuw of laad de pagina opnieuw.',
 

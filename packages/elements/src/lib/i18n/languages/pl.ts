@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user without gendered verb forms where possible. */
 export const polish = {
@@ -11,6 +11,7 @@ export const polish = {
   loading: 'Wczytywanie czatu',
 
   greeting: 'W czym mogę pomóc?',
+  disclosure: 'Rozmawiasz z asystentem AI.',
   starters: 'Sugestie',
 
   messages: 'Rozmowa',
@@ -33,21 +34,24 @@ export const polish = {
   messageBy: '{name}, {time}',
   youName: 'Ty',
   messageKeys:
-    'Alt+Page Up i Alt+Page Down przechodzą między wiadomościami. Escape wraca do pola wiadomości.',
+    'Alt+Page Up i Alt+Page Down przechodzą między wiadomościami. Escape wraca do pola wiadomości. Enter wchodzi do wiadomości, F6 przechodzi do następnego obszaru.',
+  opensNewTab: 'otwiera się w nowej karcie',
 
   placeholder: 'Napisz wiadomość',
   placeholderAgent: 'Wiadomość do: {agent}',
+  placeholderPaused: 'Można pisać dalej. Wysyłanie jest wstrzymane.',
   send: 'Wyślij',
   attach: 'Załącz pliki',
   attachments: 'Załączniki',
   attachmentsUnfinished:
     'Plik jest jeszcze przesyłany lub przesłanie się nie udało. Poczekaj, spróbuj ponownie lub usuń plik.',
-  attachUnavailable: 'Nie można teraz załączyć plików. Spróbuj ponownie.',
   dropFiles: 'Upuść pliki, aby je załączyć',
   uploading: 'Przesyłanie: {name}',
   uploadFailed: 'Nie przesłano',
   removeFile: 'Usuń: {name}',
-  retryFile: 'Prześlij ponownie: {name}',
+  fileAttached: 'Załączono: {name}',
+  allowedTypes: 'Dozwolone: {types}',
+  pages: { one: '1 strona', few: '{count} strony', many: '{count} stron', other: '{count} strony' },
   fileTooLarge: 'Większy niż {size}',
   tooManyFiles: {
     one: 'Najwyżej {count} plik',
@@ -68,19 +72,13 @@ export const polish = {
 
   queued: 'Czeka na wysłanie',
   waitingUntil: 'Oczekiwanie do: {time}',
-  sending: 'Wysyłanie',
+  sending: 'Wysyłanie…',
   sendFailed: 'Nie wysłano',
   retry: 'Spróbuj ponownie',
   continueAnswer: 'Kontynuuj',
   discard: 'Odrzuć',
   stopped: 'Zatrzymano',
   brokeOff: 'Odpowiedź przerwana',
-  attachment: {
-    one: '1 załącznik',
-    few: '{count} załączniki',
-    many: '{count} załączników',
-    other: '{count} załącznika',
-  },
 
   copy: 'Kopiuj',
   copied: 'Skopiowano',
@@ -115,7 +113,7 @@ export const polish = {
   alertCaution: 'Ostrożnie',
   wrapCode: 'Zawijaj wiersze',
   loadImage: 'Wczytaj obraz z {host}',
-  loadingImage: 'Wczytywanie obrazu z {host}',
+  loadingImage: 'Wczytywanie obrazu z {host}…',
   imageFailed: 'Nie udało się wczytać obrazu z {host}',
   footnote: 'Przypis {number}',
   footnotes: 'Przypisy',
@@ -135,18 +133,19 @@ export const polish = {
   goodAnswer: 'Dobra odpowiedź',
   badAnswer: 'Zła odpowiedź',
 
-  thinking: 'Namysł',
-  thinkingFor: 'Namysł od: {duration}',
+  thinking: 'Namysł…',
+  thinkingFor: 'Namysł od: {duration}…',
   thoughtFor: 'Czas namysłu: {duration}',
   thoughtStopped: 'Namysł zatrzymany',
 
-  toolRunning: 'W toku',
-  toolWaiting: 'Czeka na tę stronę',
+  toolRunning: 'W toku…',
+  toolWaiting: 'Czeka na tę stronę…',
   toolApproval: 'Wymaga Twojej zgody',
   toolDone: 'Gotowe',
   toolFailed: 'Niepowodzenie',
   toolDenied: 'Odmowa',
   toolStopped: 'Zatrzymano',
+  toolSkipped: 'Pominięto',
   toolInput: 'Dane wejściowe',
   toolNoInput: 'Brak danych wejściowych',
   toolUnread: 'Przeczytaj do końca, zanim zezwolisz.',
@@ -166,6 +165,7 @@ export const polish = {
   toolAllowedByYou: 'Udzielono zgody.',
   toolDeniedByYou: 'Odmówiono zgody.',
   toolDeniedBecause: 'Odmówiono zgody: {reason}',
+  toolUnanswered: 'Nie wykonano, bo nie było odpowiedzi.',
   yes: 'Tak',
   no: 'Nie',
   allow: 'Zezwól',
@@ -198,6 +198,9 @@ export const polish = {
   document: 'Dokument',
   openFile: 'Otwórz: {name}',
   downloadFile: 'Pobierz: {name}',
+  closePicture: 'Zamknij obraz',
+  previousPicture: 'Poprzedni obraz',
+  nextPicture: 'Następny obraz',
   fileFailed: 'Nie udało się wczytać',
 
   card: 'Karta',
@@ -217,7 +220,6 @@ export const polish = {
     many: 'Najwyżej {count} znaków.',
     other: 'Najwyżej {count} znaku.',
   },
-  cardSending: 'Wysyłanie',
   cardSent: 'Wysłano',
   cardNotSent: 'Nie wysłano. Spróbuj ponownie.',
   cardConflict: 'Odpowiedzi udzielono już gdzie indziej. Wyświetlana jest zapisana odpowiedź.',
@@ -241,13 +243,13 @@ export const polish = {
   chartOf: 'Pozycja',
   chartValue: 'Wartość',
 
-  errorModel: 'Asystent nie mógł odpowiedzieć. Spróbuj ponownie.',
+  errorModel: 'Asystent nie mógł odpowiedzieć.',
   errorOverloaded: 'Asystent jest teraz bardzo zajęty. Spróbuj ponownie za chwilę.',
-  errorBudget: 'Ta rozmowa osiągnęła swój limit.',
-  errorQuota: 'Ten czat osiągnął dzisiejszy limit.',
+  errorBudget: 'Limit tej rozmowy został osiągnięty.',
+  errorQuota: 'Dzisiejszy limit został osiągnięty.',
   errorTool: 'Jeden z kroków się nie powiódł.',
   errorTooLong: 'Odpowiedź stała się za długa i została zatrzymana.',
-  errorStalled: 'Odpowiedź przestała napływać. Spróbuj ponownie.',
+  errorStalled: 'Odpowiedź przestała napływać.',
   errorFiltered: 'Filtr treści wstrzymał odpowiedź. Spróbuj zapytać inaczej.',
   errorEmpty: 'Asystent nie udzielił odpowiedzi.',
   errorOther: 'Coś poszło nie tak, zanim odpowiedź była gotowa.',
@@ -280,6 +282,9 @@ export const polish = {
   reconnect: 'Połącz ponownie',
   reconnectNow: 'Połącz ponownie teraz',
 
+  keepEarlier: 'Zachować rozmowę sprzed zalogowania?',
+  keepEarlierText: 'Po wybraniu „Nie” nie będzie można jej już otworzyć na tym urządzeniu.',
+
   consentTitle: 'Zanim zaczniemy',
   accept: 'Akceptuję i kontynuuję',
   followUps: 'Sugerowane odpowiedzi',
@@ -304,7 +309,10 @@ export const polish = {
   loadingConversations: 'Wczytywanie rozmów',
   searchConversations: 'Szukaj w rozmowach',
   noConversations: 'Nie ma jeszcze rozmów',
-  noConversationsFound: 'Nic nie znaleziono',
+  clearSearch: 'Wyczyść wyszukiwanie',
+  earlier: 'Wcześniej',
+  conversationWaiting: 'Czeka na Ciebie',
+  noConversationsFound: 'Brak rozmów pasujących do „{query}”',
   conversationsFailed: 'Coś poszło nie tak. Spróbuj ponownie.',
   untitled: 'Nowa rozmowa',
   conversationActions: 'Działania: {title}',
@@ -324,7 +332,7 @@ export const polish = {
 
   setupTitle: 'Czat nie jest jeszcze skonfigurowany',
   loadFailedTitle: 'Nie udało się wczytać czatu',
-  loadFailedText: 'Usługa nie odpowiada. Spróbuj ponownie.',
+  loadFailedText: 'Usługa nie odpowiada.',
   partFailed: 'Nie udało się wczytać części czatu. Spróbuj ponownie lub odśwież stronę.',
 
   openChat: 'Otwórz czat',

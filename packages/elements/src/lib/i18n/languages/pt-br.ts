@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “você”. */
 export const brazilian = {
@@ -11,6 +11,7 @@ export const brazilian = {
   loading: 'Carregando o chat',
 
   greeting: 'Como posso ajudar?',
+  disclosure: 'Você está conversando com um assistente de IA.',
   starters: 'Sugestões',
 
   messages: 'Conversa',
@@ -32,20 +33,23 @@ export const brazilian = {
   messageBy: '{name}, {time}',
   youName: 'Você',
   messageKeys:
-    'Alt+Page Up e Alt+Page Down vão de mensagem em mensagem, Esc volta ao campo de texto.',
+    'Alt+Page Up e Alt+Page Down vão de mensagem em mensagem, Esc volta ao campo de texto. Enter entra em uma mensagem, F6 vai para a próxima área.',
+  opensNewTab: 'abre em uma nova guia',
 
   placeholder: 'Escreva uma mensagem',
   placeholderAgent: 'Mensagem para {agent}',
+  placeholderPaused: 'Você pode continuar escrevendo. O envio está em pausa.',
   send: 'Enviar',
   attach: 'Anexar arquivos',
   attachments: 'Anexos',
   attachmentsUnfinished: 'Um arquivo ainda não está pronto. Aguarde, tente de novo ou remova-o.',
-  attachUnavailable: 'Não é possível anexar arquivos agora. Tente novamente.',
   dropFiles: 'Solte os arquivos para anexá-los',
   uploading: 'Enviando {name}',
   uploadFailed: 'Não enviado',
   removeFile: 'Remover {name}',
-  retryFile: 'Enviar {name} novamente',
+  fileAttached: 'Anexado: {name}',
+  allowedTypes: 'Permitido: {types}',
+  pages: { one: '{count} página', many: '{count} de páginas', other: '{count} páginas' },
   fileTooLarge: 'Maior que {size}',
   tooManyFiles: {
     one: 'No máximo {count} arquivo',
@@ -65,14 +69,13 @@ export const brazilian = {
 
   queued: 'Aguardando envio',
   waitingUntil: 'Aguardando até {time}',
-  sending: 'Enviando',
+  sending: 'Enviando…',
   sendFailed: 'Não enviada',
   retry: 'Tentar novamente',
   continueAnswer: 'Continuar',
   discard: 'Descartar',
   stopped: 'Interrompida',
   brokeOff: 'A resposta foi interrompida',
-  attachment: { one: '1 anexo', many: '{count} de anexos', other: '{count} anexos' },
 
   copy: 'Copiar',
   copied: 'Copiado',
@@ -92,7 +95,7 @@ export const brazilian = {
   alertCaution: 'Cuidado',
   wrapCode: 'Quebrar linhas',
   loadImage: 'Carregar imagem de {host}',
-  loadingImage: 'Carregando imagem de {host}',
+  loadingImage: 'Carregando imagem de {host}…',
   imageFailed: 'Não foi possível carregar a imagem de {host}',
   footnote: 'Nota {number}',
   footnotes: 'Notas',
@@ -107,18 +110,19 @@ export const brazilian = {
   goodAnswer: 'Resposta boa',
   badAnswer: 'Resposta ruim',
 
-  thinking: 'Pensando',
-  thinkingFor: 'Pensando há {duration}',
+  thinking: 'Pensando…',
+  thinkingFor: 'Pensando há {duration}…',
   thoughtFor: 'Pensou por {duration}',
   thoughtStopped: 'Parou de pensar',
 
-  toolRunning: 'Em execução',
-  toolWaiting: 'Aguardando esta página',
+  toolRunning: 'Em execução…',
+  toolWaiting: 'Aguardando esta página…',
   toolApproval: 'Precisa da sua aprovação',
   toolDone: 'Concluído',
   toolFailed: 'Falhou',
   toolDenied: 'Negado',
   toolStopped: 'Interrompido',
+  toolSkipped: 'Ignorado',
   toolInput: 'Entrada',
   toolNoInput: 'Sem entrada',
   toolUnread: 'Leia até o fim antes de permitir.',
@@ -137,6 +141,7 @@ export const brazilian = {
   toolAllowedByYou: 'Você permitiu.',
   toolDeniedByYou: 'Você negou.',
   toolDeniedBecause: 'Você negou: {reason}',
+  toolUnanswered: 'Não executado, porque você não respondeu.',
   yes: 'Sim',
   no: 'Não',
   allow: 'Permitir',
@@ -169,6 +174,9 @@ export const brazilian = {
   document: 'Documento',
   openFile: 'Abrir {name}',
   downloadFile: 'Baixar {name}',
+  closePicture: 'Fechar a imagem',
+  previousPicture: 'Imagem anterior',
+  nextPicture: 'Próxima imagem',
   fileFailed: 'Não foi possível carregar',
 
   card: 'Cartão',
@@ -187,7 +195,6 @@ export const brazilian = {
     many: 'No máximo {count} de caracteres.',
     other: 'No máximo {count} caracteres.',
   },
-  cardSending: 'Enviando',
   cardSent: 'Enviado',
   cardNotSent: 'Não foi enviado. Tente novamente.',
   cardConflict: 'Isto já foi respondido em outro lugar. O que vale é mostrado aqui.',
@@ -210,13 +217,13 @@ export const brazilian = {
   chartOf: 'Item',
   chartValue: 'Valor',
 
-  errorModel: 'O assistente não conseguiu responder. Tente novamente.',
+  errorModel: 'O assistente não conseguiu responder.',
   errorOverloaded: 'O assistente está muito ocupado. Tente novamente em instantes.',
-  errorBudget: 'Esta conversa atingiu o limite.',
-  errorQuota: 'Este chat atingiu o limite de hoje.',
+  errorBudget: 'O limite desta conversa foi atingido.',
+  errorQuota: 'O limite de hoje foi atingido.',
   errorTool: 'Uma etapa da resposta falhou.',
   errorTooLong: 'A resposta ficou longa demais e foi interrompida.',
-  errorStalled: 'A resposta parou de chegar. Tente novamente.',
+  errorStalled: 'A resposta parou de chegar.',
   errorFiltered: 'Um filtro de conteúdo reteve a resposta. Tente perguntar de outra forma.',
   errorEmpty: 'O assistente não deu nenhuma resposta.',
   errorOther: 'Não foi possível concluir a resposta.',
@@ -248,12 +255,15 @@ export const brazilian = {
   reconnect: 'Reconectar',
   reconnectNow: 'Reconectar agora',
 
+  keepEarlier: 'Manter a conversa de antes de entrar?',
+  keepEarlierText: 'Se escolher “Não”, ela não poderá mais ser aberta neste dispositivo.',
+
   consentTitle: 'Antes de começar',
   accept: 'Aceitar e continuar',
   followUps: 'Respostas sugeridas',
   conversationUsed: 'Você usou {percent} do limite desta conversa.',
   dayUsed: 'Você usou {percent} do limite de hoje.',
-  resetsAt: 'O limite se renova em {time}.',
+  resetsAt: 'O limite se renova: {time}.',
 
   moreActions: 'Mais',
   exportMarkdown: 'Salvar como texto (Markdown)',
@@ -272,7 +282,10 @@ export const brazilian = {
   loadingConversations: 'Carregando as conversas',
   searchConversations: 'Buscar conversas',
   noConversations: 'Nenhuma conversa ainda',
-  noConversationsFound: 'Nada encontrado',
+  clearSearch: 'Limpar a busca',
+  earlier: 'Anteriores',
+  conversationWaiting: 'Aguardando você',
+  noConversationsFound: 'Nenhuma conversa corresponde a “{query}”',
   conversationsFailed: 'Algo deu errado. Tente novamente.',
   untitled: 'Nova conversa',
   conversationActions: 'Ações de {title}',
@@ -292,7 +305,7 @@ export const brazilian = {
 
   setupTitle: 'O chat ainda não está configurado',
   loadFailedTitle: 'Não foi possível carregar o chat',
-  loadFailedText: 'O serviço não responde. Tente novamente.',
+  loadFailedText: 'O serviço não responde.',
   partFailed:
     'Não foi possível carregar uma parte do chat. Tente novamente ou recarregue a página.',
 

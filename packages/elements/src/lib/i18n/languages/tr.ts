@@ -1,4 +1,4 @@
-import type { Strings } from '../strings.ts';
+import type { Strings } from '../all-strings.ts';
 
 /** Addresses the user with “siz”. */
 export const turkish = {
@@ -11,6 +11,7 @@ export const turkish = {
   loading: 'Sohbet yükleniyor',
 
   greeting: 'Nasıl yardımcı olabilirim?',
+  disclosure: 'Bir yapay zekâ asistanıyla konuşuyorsunuz.',
   starters: 'Öneriler',
 
   messages: 'Konuşma',
@@ -28,21 +29,24 @@ export const turkish = {
   messageBy: '{name}, {time}',
   youName: 'Siz',
   messageKeys:
-    'Alt+Page Up ve Alt+Page Down ile mesajlar arasında gezinin. Escape mesaj alanına döner.',
+    'Alt+Page Up ve Alt+Page Down ile mesajlar arasında gezinin. Escape mesaj alanına döner. Enter mesajın içine, F6 sonraki alana gider.',
+  opensNewTab: 'yeni sekmede açılır',
 
   placeholder: 'Bir mesaj yazın',
   placeholderAgent: '{agent} için mesaj',
+  placeholderPaused: 'Yazmaya devam edebilirsiniz. Gönderim duraklatıldı.',
   send: 'Gönder',
   attach: 'Dosya ekle',
   attachments: 'Ekler',
   attachmentsUnfinished:
     'Bir dosya hâlâ yükleniyor veya yüklenemedi. Bekleyin, yeniden deneyin ya da dosyayı kaldırın.',
-  attachUnavailable: 'Şu anda dosya eklenemiyor. Yeniden deneyin.',
   dropFiles: 'Eklemek için dosyaları buraya bırakın',
   uploading: '{name} yükleniyor',
   uploadFailed: 'Yüklenmedi',
   removeFile: '{name} dosyasını kaldır',
-  retryFile: '{name} dosyasını yeniden yükle',
+  fileAttached: 'Eklendi: {name}',
+  allowedTypes: 'İzin verilen: {types}',
+  pages: { one: '{count} sayfa', other: '{count} sayfa' },
   fileTooLarge: 'En büyük boyut: {size}',
   tooManyFiles: { one: 'En fazla {count} dosya', other: 'En fazla {count} dosya' },
   fileTypeRefused: 'Dosya türü desteklenmiyor',
@@ -58,14 +62,13 @@ export const turkish = {
 
   queued: 'Gönderilmeyi bekliyor',
   waitingUntil: 'Bekleniyor: {time}',
-  sending: 'Gönderiliyor',
+  sending: 'Gönderiliyor…',
   sendFailed: 'Gönderilmedi',
   retry: 'Yeniden dene',
   continueAnswer: 'Devam et',
   discard: 'Vazgeç',
   stopped: 'Durduruldu',
   brokeOff: 'Yanıt kesildi',
-  attachment: { one: '1 ek', other: '{count} ek' },
 
   copy: 'Kopyala',
   copied: 'Kopyalandı',
@@ -85,7 +88,7 @@ export const turkish = {
   alertCaution: 'Dikkat',
   wrapCode: 'Satırları kaydır',
   loadImage: 'Görseli yükle: {host}',
-  loadingImage: 'Görsel yükleniyor: {host}',
+  loadingImage: 'Görsel yükleniyor: {host}…',
   imageFailed: 'Görsel yüklenemedi: {host}',
   footnote: 'Dipnot {number}',
   footnotes: 'Dipnotlar',
@@ -100,18 +103,19 @@ export const turkish = {
   goodAnswer: 'İyi yanıt',
   badAnswer: 'Kötü yanıt',
 
-  thinking: 'Düşünüyor',
-  thinkingFor: 'Düşünüyor: {duration}',
+  thinking: 'Düşünüyor…',
+  thinkingFor: 'Düşünüyor: {duration}…',
   thoughtFor: 'Düşünme süresi: {duration}',
   thoughtStopped: 'Düşünme durduruldu',
 
-  toolRunning: 'Çalışıyor',
-  toolWaiting: 'Bu sayfa bekleniyor',
+  toolRunning: 'Çalışıyor…',
+  toolWaiting: 'Bu sayfa bekleniyor…',
   toolApproval: 'Onayınız gerekiyor',
   toolDone: 'Tamamlandı',
   toolFailed: 'Başarısız',
   toolDenied: 'Reddedildi',
   toolStopped: 'Durduruldu',
+  toolSkipped: 'Atlandı',
   toolInput: 'Girdi',
   toolNoInput: 'Girdi yok',
   toolUnread: 'İzin vermeden önce sonuna kadar okuyun.',
@@ -126,6 +130,7 @@ export const turkish = {
   toolAllowedByYou: 'Buna izin verdiniz.',
   toolDeniedByYou: 'Bunu reddettiniz.',
   toolDeniedBecause: 'Bunu reddettiniz: {reason}',
+  toolUnanswered: 'Yanıt vermediğiniz için çalıştırılmadı.',
   yes: 'Evet',
   no: 'Hayır',
   allow: 'İzin ver',
@@ -158,6 +163,9 @@ export const turkish = {
   document: 'Belge',
   openFile: '{name} dosyasını aç',
   downloadFile: '{name} dosyasını indir',
+  closePicture: 'Resmi kapat',
+  previousPicture: 'Önceki resim',
+  nextPicture: 'Sonraki resim',
   fileFailed: 'Yüklenemedi',
 
   card: 'Kart',
@@ -172,7 +180,6 @@ export const turkish = {
   cardTooSmall: 'En az {min} girin.',
   cardTooLarge: 'En fazla {max} girin.',
   cardTooLong: { one: 'En fazla {count} karakter.', other: 'En fazla {count} karakter.' },
-  cardSending: 'Gönderiliyor',
   cardSent: 'Gönderildi',
   cardNotSent: 'Gönderilmedi. Yeniden deneyin.',
   cardConflict: 'Başka bir yerde yanıtlandı. Kaydedilen yanıt gösteriliyor.',
@@ -191,13 +198,13 @@ export const turkish = {
   chartOf: 'Öğe',
   chartValue: 'Değer',
 
-  errorModel: 'Asistan yanıt veremedi. Yeniden deneyin.',
+  errorModel: 'Asistan yanıt veremedi.',
   errorOverloaded: 'Asistan şu anda çok yoğun. Biraz sonra yeniden deneyin.',
-  errorBudget: 'Bu konuşma sınırına ulaştı.',
-  errorQuota: 'Bu sohbet bugünkü sınırına ulaştı.',
+  errorBudget: 'Bu konuşmanın sınırına ulaştınız.',
+  errorQuota: 'Bugünkü sınırınıza ulaştınız.',
   errorTool: 'Bir adım başarısız oldu.',
   errorTooLong: 'Yanıt çok uzadı ve durduruldu.',
-  errorStalled: 'Yanıtın devamı gelmedi. Yeniden deneyin.',
+  errorStalled: 'Yanıtın devamı gelmedi.',
   errorFiltered: 'Bir içerik filtresi yanıtı engelledi. Soruyu başka türlü sormayı deneyin.',
   errorEmpty: 'Asistan yanıt vermedi.',
   errorOther: 'Yanıt tamamlanmadan bir sorun oluştu.',
@@ -228,6 +235,9 @@ export const turkish = {
   reconnect: 'Yeniden bağlan',
   reconnectNow: 'Şimdi yeniden bağlan',
 
+  keepEarlier: 'Oturum açmadan önceki konuşma saklansın mı?',
+  keepEarlierText: '“Hayır” seçilirse bu cihazda bir daha açılamaz.',
+
   consentTitle: 'Başlamadan önce',
   accept: 'Kabul et ve devam et',
   followUps: 'Önerilen yanıtlar',
@@ -252,7 +262,10 @@ export const turkish = {
   loadingConversations: 'Konuşmalar yükleniyor',
   searchConversations: 'Konuşmalarda ara',
   noConversations: 'Henüz konuşma yok',
-  noConversationsFound: 'Sonuç bulunamadı',
+  clearSearch: 'Aramayı temizle',
+  earlier: 'Daha önce',
+  conversationWaiting: 'Sizi bekliyor',
+  noConversationsFound: '“{query}” ile eşleşen konuşma yok',
   conversationsFailed: 'Bir sorun oluştu. Yeniden deneyin.',
   untitled: 'Yeni konuşma',
   conversationActions: '{title} için işlemler',
@@ -272,7 +285,7 @@ export const turkish = {
 
   setupTitle: 'Sohbet henüz ayarlanmadı',
   loadFailedTitle: 'Sohbet yüklenemedi',
-  loadFailedText: 'Hizmet yanıt vermiyor. Yeniden deneyin.',
+  loadFailedText: 'Hizmet yanıt vermiyor.',
   partFailed: 'Sohbetin bir bölümü yüklenemedi. Yeniden deneyin veya sayfayı yenileyin.',
 
   openChat: 'Sohbeti aç',

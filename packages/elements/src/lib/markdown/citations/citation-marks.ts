@@ -1,17 +1,17 @@
+import { createElement } from '../../create-element.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import type { MarkdownDocument } from '../markdown-document.ts';
-import { create } from '../view/dom.ts';
+import type { CitationList, CitedDocument } from '../extras.ts';
 import { insertMarks, removeMarks } from './insert-marks.ts';
 import { SourceCard, supportsPopover } from './source-card.ts';
 import { type Citation, citationName, renderSources, type Source, sourcesOf } from './sources.ts';
 
 /** The citation marks in a text, and the list of their sources. */
-export class CitationMarks {
+export class CitationMarks implements CitationList {
   readonly #content: Element;
   #citations: readonly Citation[] = [];
   #sources = sourcesOf([]);
   /** The document and the citations whose marks are in the text. */
-  #inserted: { document: MarkdownDocument; citations: readonly Citation[] } | undefined;
+  #inserted: { document: CitedDocument; citations: readonly Citation[] } | undefined;
   #card: SourceCard | undefined;
 
   constructor(content: Element) {
@@ -20,7 +20,7 @@ export class CitationMarks {
 
   /** Updates the marks in the text of a document. */
   update(
-    document: MarkdownDocument,
+    document: CitedDocument,
     text: string,
     citations: readonly Citation[],
     strings: Strings,
@@ -60,12 +60,12 @@ export class CitationMarks {
 }
 
 function createMark(source: Source | undefined, strings: Strings): Element {
-  const mark = create('sup', { part: 'citation', class: 'cite' });
+  const mark = createElement('sup', { part: 'citation', class: 'cite' });
   if (!source) return mark;
   const name = citationName(source, strings);
   const number = String(source.number);
   const attributes = { type: 'button', class: 'mark', 'aria-label': name, title: name };
-  const button = create('button', { ...attributes, 'data-source': number }, number);
+  const button = createElement('button', { ...attributes, 'data-source': number }, number);
   if (supportsPopover()) button.ariaExpanded = 'false';
   mark.append(button);
   return mark;

@@ -1,4 +1,6 @@
-import { english } from '../../i18n/languages/en.ts';
+import { createElement } from '../../create-element.ts';
+import { english } from '../../i18n/all-strings.ts';
+import type { CitedDocument } from '../extras.ts';
 import { MarkdownDocument } from '../markdown-document.ts';
 import type { Citation } from './sources.ts';
 
@@ -7,6 +9,9 @@ const maxMarks = 200;
 
 /** Elements that count as one character. */
 const atomicElements = 'img, .blocked-image, .math, [part=footnote-mark], br, input';
+
+/** Maximum length of an element that is kept on the same line as the mark after it, in characters. */
+const maxJoinedElement = 24;
 
 /** Elements that can't contain a mark. A mark inside one of these is inserted after it. */
 const indivisibleElements = 'a, code';
@@ -27,7 +32,7 @@ interface Position {
  */
 export function insertMarks(
   content: Element,
-  document: MarkdownDocument,
+  document: CitedDocument,
   text: string,
   citations: readonly Citation[],
   createMark: (citation: Citation) => Element,
@@ -58,6 +63,8 @@ export function insertMarks(
 /** Removes all marks. */
 export function removeMarks(content: Element): void {
   for (const mark of content.querySelectorAll('.cite')) mark.remove();
+  for (const joined of content.querySelectorAll('.joined'))
+    joined.replaceWith(...joined.childNodes);
 }
 
 /**
@@ -119,5 +126,24 @@ function insertMark({ block, offset }: Position, mark: Element): void {
   while (anchor.nextSibling instanceof Element && anchor.nextSibling.matches('.cite')) {
     anchor = anchor.nextSibling;
   }
-  anchor.after(mark);
+  const end = anchor.parentElement?.matches('.joined') ? undefined : endOf(anchor);
+  if (!end) {
+    anchor.after(mark);
+    return;
+  }
+  const joined = createElement('span', { class: 'joined' });
+  end.replaceWith(joined);
+  joined.append(end, mark);
+}
+
+/**
+ * Returns the end of the text before a mark, to keep it on the same line as the mark; undefined for a long
+ * link or other element. Browsers break lines before buttons even after a word joiner.
+ */
+function endOf(anchor: ChildNode): ChildNode | undefined {
+  if (!(anchor instanceof Text)) {
+    return (anchor.textContent ?? '').length <= maxJoinedElement ? anchor : undefined;
+  }
+  const start = anchor.data.search(/\S{1,8}$/);
+  return start < 0 ? undefined : anchor.splitText(start);
 }

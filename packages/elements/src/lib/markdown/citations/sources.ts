@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import { format, plural } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import { webAddress, withoutHidden } from '../../untrusted-text.ts';
+import { externalLink, webAddress, withoutHidden } from '../../untrusted-text.ts';
 
 /** A citation of a source in an agent message. */
 export interface Citation {
@@ -73,9 +73,10 @@ export function renderSource({ title, href, host }: Source): TemplateResult {
     ? html`<a
         part="link"
         href=${href}
-        target="_blank"
-        rel="noopener noreferrer nofollow"
-        referrerpolicy="no-referrer"
+        target=${externalLink.target}
+        rel=${externalLink.rel}
+        referrerpolicy=${externalLink.referrerpolicy}
+        aria-describedby=${externalLink['aria-describedby']}
         >${title}</a
       >`
     : html`<span class="source-title">${title}</span>`;

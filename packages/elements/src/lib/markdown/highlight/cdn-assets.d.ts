@@ -1,7 +1,7 @@
 /** Types of the functions of highlight.js that are used here. Its package of ES modules has no types. */
 declare module '@highlightjs/cdn-assets/es/core.min.js' {
   type Emitter = import('./token-emitter.ts').Emitter;
-  type Grammar = import('./languages.ts').Grammar;
+  type Grammar = import('./tokenizer.ts').Grammar;
   const core: {
     configure(options: { readonly __emitter: new () => Emitter }): void;
     getLanguage(name: string): unknown;
@@ -15,6 +15,6 @@ declare module '@highlightjs/cdn-assets/es/core.min.js' {
 }
 
 declare module '@highlightjs/cdn-assets/es/languages/*' {
-  const grammar: import('./languages.ts').Grammar;
+  const grammar: import('./tokenizer.ts').Grammar;
   export = grammar;
 }

@@ -1,5 +1,5 @@
-/** A grammar of highlight.js: a function that creates its modes with the API of the library. */
-export type Grammar = (api: unknown) => object;
+import { type Lazy, lazy } from '../../lazy.ts';
+import type { Grammar, Tokenizer } from './tokenizer.ts';
 
 /** The supported languages. Each is a chunk, loaded when code in this language is shown. */
 const grammars = {
@@ -73,18 +73,30 @@ const embeddedLanguages: Partial<Record<Language, readonly Language[]>> = {
 };
 
 /** Returns the supported language for the name in a code fence. */
-export function languageOf(name: string): Language | undefined {
+function languageOf(name: string): Language | undefined {
   const lower = name.toLowerCase();
   if (Object.hasOwn(aliases, lower)) return aliases[lower];
   return Object.hasOwn(grammars, lower) ? (lower as Language) : undefined;
 }
 
-/** Loads the grammars of a language and of its embedded languages. */
-export function loadGrammars(language: Language): Promise<readonly [Language, Grammar][]> {
+const tokenizers = new Map<Language, Lazy<Tokenizer>>();
+
+/**
+ * Loads the tokenizer of a language. Resolves to undefined if the language is not supported or loading
+ * fails: the code is not highlighted then, and the next block retries.
+ */
+export async function loadTokenizer(name: string): Promise<Tokenizer | undefined> {
+  const language = languageOf(name);
+  if (!language) return undefined;
+  const tokenizer = tokenizers.get(language) ?? lazy(() => createTokenizer(language));
+  tokenizers.set(language, tokenizer);
+  return tokenizer.load();
+}
+
+/** Loads the highlighter, and the grammars of a language and of its embedded languages. */
+async function createTokenizer(language: Language): Promise<Tokenizer> {
   const names = [...(embeddedLanguages[language] ?? []), language];
-  return Promise.all(
-    names.map(
-      async (name): Promise<[Language, Grammar]> => [name, (await grammars[name]()).default],
-    ),
-  );
+  const loads = names.map(async (name) => [name, (await grammars[name]()).default] as const);
+  const { createTokenizer } = await import('./tokenizer.ts');
+  return createTokenizer(language, await Promise.all(loads));
 }

@@ -1,6 +1,5 @@
 import core from '@highlightjs/cdn-assets/es/core.min.js';
 import { boundGrammar } from './bound-repeats.ts';
-import { type Language, loadGrammars } from './languages.ts';
 import { type Token, TokenEmitter } from './token-emitter.ts';
 
 core.configure({ __emitter: TokenEmitter });
@@ -8,9 +7,15 @@ core.configure({ __emitter: TokenEmitter });
 /** Splits code into tokens. Returns undefined for code that can't be parsed. */
 export type Tokenizer = (code: string) => readonly Token[] | undefined;
 
-/** Creates the tokenizer of a language. */
-export async function createTokenizer(language: Language): Promise<Tokenizer> {
-  for (const [name, grammar] of await loadGrammars(language)) {
+/** A grammar of highlight.js: a function that creates its modes with the API of the library. */
+export type Grammar = (api: unknown) => object;
+
+/** Creates the tokenizer of a language from its grammar and those of its embedded languages. */
+export function createTokenizer(
+  language: string,
+  grammars: readonly (readonly [string, Grammar])[],
+): Tokenizer {
+  for (const [name, grammar] of grammars) {
     if (!core.getLanguage(name)) core.registerLanguage(name, (api) => boundGrammar(grammar(api)));
   }
   // Compiles the grammar now, not in the task that highlights the first code block.

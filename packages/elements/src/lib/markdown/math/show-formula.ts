@@ -1,5 +1,8 @@
+import { createElement } from '../../create-element.ts';
+import { lazy } from '../../lazy.ts';
 import { changeContent } from '../view/content-guard.ts';
-import { create } from '../view/dom.ts';
+
+const renderer = lazy(() => import('./render-math.ts'));
 
 type RenderMath = typeof import('./render-math.ts').renderMath;
 
@@ -17,35 +20,16 @@ const maxCached = 200;
 /** Rendered formulas; null for invalid formulas. */
 const cache = new Map<string, Element | null>();
 
-let loadedRenderMath: RenderMath | undefined;
-let isLoading = false;
-let pendingFormulas: { readonly element: Element; readonly formula: Formula }[] = [];
-
 /**
  * Renders a formula into `element`, which shows its source until the lazy-loaded library is available.
  * If loading fails the source stays; if the formula is invalid it is shown with its delimiters.
  */
 export function showFormula(element: Element, formula: Formula): void {
-  if (loadedRenderMath) drawFormula(loadedRenderMath, element, formula);
+  if (renderer.value) drawFormula(renderer.value.renderMath, element, formula);
   else {
-    pendingFormulas.push({ element, formula });
-    if (!isLoading) void loadRenderer();
-  }
-}
-
-async function loadRenderer(): Promise<void> {
-  isLoading = true;
-  try {
-    ({ renderMath: loadedRenderMath } = await import('./render-math.ts'));
-  } catch {
-    // The module could not be loaded. The next formula retries.
-  }
-  const formulas = pendingFormulas;
-  pendingFormulas = [];
-  isLoading = false;
-  if (!loadedRenderMath) return;
-  for (const { element, formula } of formulas) {
-    if (element.isConnected) drawFormula(loadedRenderMath, element, formula);
+    void renderer.load().then((module) => {
+      if (module && element.isConnected) drawFormula(module.renderMath, element, formula);
+    });
   }
 }
 
@@ -61,7 +45,7 @@ function drawFormula(
     if (cache.size >= maxCached) cache.clear();
     cache.set(key, math);
   }
-  const content = math?.cloneNode(true) ?? create('code', {}, raw);
+  const content = math?.cloneNode(true) ?? createElement('code', {}, raw);
   changeContent(element, () => element.replaceChildren(content));
 }
 

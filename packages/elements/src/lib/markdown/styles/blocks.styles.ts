@@ -33,10 +33,23 @@ export const blockStyles = css`
   }
 
   :is(.copy, .wrap) {
+    display: inline-flex;
     flex: none;
+    align-items: center;
+    gap: 6px;
     min-block-size: 28px;
-    padding: ${token('space-1')} ${token('space-3')};
+    padding: ${token('space-1')} ${token('space-2')};
     border-radius: ${token('radius-small')};
+  }
+
+  .code-header svg {
+    inline-size: ${token('icon-size-small')};
+    block-size: ${token('icon-size-small')};
+    fill: none;
+    stroke: currentcolor;
+    stroke-width: 2.1;
+    stroke-linecap: round;
+    stroke-linejoin: round;
   }
 
   .wrapped .wrap {
@@ -173,22 +186,19 @@ export const blockStyles = css`
     padding: ${token('space-2')} ${token('space-3')};
     text-align: start;
     vertical-align: top;
+    white-space: nowrap;
     overflow-wrap: break-word;
   }
 
   /* A table with a column of long text scrolls. Otherwise, the column would wrap after each word. */
   :is(th, td).long {
-    min-inline-size: 140px;
+    min-inline-size: 18ch;
+    white-space: normal;
   }
 
   th {
     background: ${token('color-surface-soft')};
     font-weight: ${token('font-weight-strong')};
-    white-space: nowrap;
-  }
-
-  th.long {
-    white-space: normal;
   }
 
   td {
@@ -239,7 +249,9 @@ export const blockStyles = css`
   }
 
   math {
-    font-family: 'Cambria Math', 'STIX Two Math', 'Latin Modern Math', math, serif;
+    /* Fonts with a MATH table, without which brackets do not grow. */
+    font-family: 'Cambria Math', 'STIX Two Math', 'Latin Modern Math',
+      'DejaVu Math TeX Gyre', 'Noto Sans Math', math, serif;
     font-size: 1.08em;
     line-height: normal;
     text-indent: 0;

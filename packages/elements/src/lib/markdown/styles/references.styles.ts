@@ -13,6 +13,12 @@ export const referenceStyles = css`
     vertical-align: middle;
   }
 
+  .zoom {
+    max-inline-size: 100%;
+    border-radius: ${token('radius-small')};
+    cursor: zoom-in;
+  }
+
   .blocked-image {
     display: inline-flex;
     flex-wrap: wrap;
@@ -67,6 +73,10 @@ export const referenceStyles = css`
     font-size: inherit;
     line-height: 0;
     vertical-align: baseline;
+  }
+
+  .joined {
+    white-space: nowrap;
   }
 
   .mark {
@@ -172,6 +182,19 @@ export const referenceStyles = css`
     color: ${token('color-text-muted')};
     font-size: ${token('font-size-small')};
     line-height: 20px;
+    opacity: 0;
+    transition: ${token('motion-answer')} allow-discrete;
+    transition-property: opacity, display, overlay;
+  }
+
+  .source-card:popover-open {
+    opacity: 1;
+  }
+
+  @starting-style {
+    .source-card:popover-open {
+      opacity: 0;
+    }
   }
 
   /* A long title must not make the popover cover more of the page. */

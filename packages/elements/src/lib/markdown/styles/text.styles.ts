@@ -60,10 +60,15 @@ export const textStyles = css`
     margin-block-end: 0;
   }
 
-  /* The text of right-to-left lists and quotes has their direction, whatever letter it starts with. */
+  /* The text of right-to-left lists and quotes, and of cards, has their direction, whatever letter it starts with. */
   :is(p, h3, h4, h5, h6).one-direction,
+  :host(.one-direction) :is(p, h3, h4, h5, h6),
   [dir='rtl'] :is(p, h3, h4, h5, h6) {
     unicode-bidi: isolate;
+  }
+
+  :host(.one-direction) [part='content'] > [dir]:not(.code, .math) {
+    direction: inherit;
   }
 
   /* Headings */
@@ -172,6 +177,12 @@ export const textStyles = css`
   }
 
   /* Inline elements */
+
+  /* Arabic and Hebrew have no italics. */
+  em:dir(rtl) {
+    font-style: normal;
+    font-weight: ${token('font-weight-medium')};
+  }
 
   a {
     color: ${token('color-accent-text')};

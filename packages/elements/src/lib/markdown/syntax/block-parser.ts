@@ -8,8 +8,16 @@ import {
   listMarker,
   underlineLevel,
 } from './block-starts.ts';
-import { type Block, type BlockSink, isLeaf, type Leaf, type Paragraph } from './blocks.ts';
-import { appendToCode, appendToHeading, appendToParagraph } from './leaf-text.ts';
+import {
+  type Block,
+  type BlockSink,
+  type Code,
+  isLeaf,
+  type Leaf,
+  type Paragraph,
+} from './blocks.ts';
+import { decodeText } from './decode-text.ts';
+import { appendToCode, appendToHeading, appendToParagraph, endParagraph } from './leaf-text.ts';
 import { maxBlockDepth, maxBlocks, maxMarkdownLength } from './limits.ts';
 import { Line } from './line.ts';
 import { matchContainers } from './match-containers.ts';
@@ -40,7 +48,7 @@ export class BlockParser {
 
   constructor(sink: BlockSink, root: Block) {
     this.#sink = sink;
-    this.#open = new OpenBlocks(sink, root);
+    this.#open = new OpenBlocks(sink, root, (paragraph) => endParagraph(sink, paragraph));
   }
 
   /** Parses the next piece of the text. */
@@ -132,7 +140,7 @@ export class BlockParser {
       if (line.blank || isOpaque(container)) break;
       if (line.indent > 3) {
         if (this.#open.tip.kind === 'paragraph') break;
-        this.#open.openAt(depth, this.#open.code(undefined, ''));
+        this.#open.openAt(depth, this.#code(undefined, ''));
         line.skipColumns(4);
         return 'opened';
       }
@@ -178,7 +186,7 @@ export class BlockParser {
     if (fence) {
       const { indent } = line;
       line.skipMarker(content.length);
-      this.#open.openAt(depth, this.#open.code({ mark: fence.mark, indent }, fence.info));
+      this.#open.openAt(depth, this.#code({ mark: fence.mark, indent }, fence.info));
       return true;
     }
     if (container.kind === 'paragraph') {
@@ -199,6 +207,11 @@ export class BlockParser {
       return true;
     }
     return false;
+  }
+
+  #code(fence: Code['fence'], info: string): Code {
+    const language = decodeText(info).split(/[ \t]/, 1)[0] ?? '';
+    return { kind: 'code', fence, language, innerFences: [], held: '', ...this.#open.base() };
   }
 
   #openItem(line: Line, marker: ListMarker, container: Block, depth: number): boolean {

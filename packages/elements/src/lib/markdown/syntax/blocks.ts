@@ -168,6 +168,13 @@ export interface Reference {
   readonly pending?: boolean;
 }
 
+/** The definition of a reference at the start of a paragraph. */
+export interface Definition extends Reference {
+  readonly label: string;
+  /** Index after the definition. */
+  readonly end: number;
+}
+
 const containers: ReadonlySet<Block['kind']> = new Set([
   'root',
   'quote',

@@ -1,12 +1,6 @@
-import type { Reference } from './blocks.ts';
+import type { Definition } from './blocks.ts';
 import { normalizeLabel, scanLabel } from './labels.ts';
 import { opensTitle, scanDestination, scanTitle, skipWhite } from './link-syntax.ts';
-
-export interface Definition extends Reference {
-  readonly label: string;
-  /** Index after the definition. */
-  readonly end: number;
-}
 
 const lineEnd = /[ \t]*(?:\n|$)/y;
 

@@ -1,3 +1,5 @@
+import { lazy } from '../../lazy.ts';
+
 /**
  * The most common named character references of HTML. The complete table has 2,125 names and is larger
  * than this parser, so it is loaded when another name occurs.
@@ -55,9 +57,13 @@ const commonNames: Record<string, string> = {
 };
 
 const characters = new Map(Object.entries(commonNames));
-let isComplete = false;
 let missCount = 0;
-let pendingLoad: Promise<boolean> | undefined;
+
+const allNames = lazy(async () => {
+  const { characterEntities } = await import('character-entities');
+  for (const [name, text] of Object.entries(characterEntities)) characters.set(name, text);
+  return characters;
+});
 
 /** Number of lookups so far that failed because the complete table is not loaded. */
 export const missedNameCount = () => missCount;
@@ -67,24 +73,13 @@ export const missedNameCount = () => missCount;
  *
  * @returns Whether it is loaded. If loading failed, the next call retries.
  */
-export function loadEntities(): Promise<boolean> {
-  pendingLoad ??= import('character-entities').then(
-    ({ characterEntities }) => {
-      for (const [name, text] of Object.entries(characterEntities)) characters.set(name, text);
-      isComplete = true;
-      return true;
-    },
-    () => {
-      pendingLoad = undefined;
-      return false;
-    },
-  );
-  return pendingLoad;
+export async function loadEntities(): Promise<boolean> {
+  return (await allNames.load()) !== undefined;
 }
 
 function nameText(name: string): string | undefined {
   const text = characters.get(name);
-  if (text === undefined && !isComplete) missCount += 1;
+  if (text === undefined && !allNames.value) missCount += 1;
   return text;
 }
 

@@ -1,5 +1,5 @@
+import type { InlineTags } from '../extras.ts';
 import { findAutolink, findMailWithUnderscore } from './autolinks.ts';
-import type { Brackets } from './brackets.ts';
 import { readCitationElement, readCitationMark } from './citation-syntax.ts';
 import { entity, entityText } from './entities.ts';
 import { inlineElements, isKnownTag, scanTag, startsKnownTag } from './html-syntax.ts';
@@ -75,7 +75,7 @@ export function readMark(state: InlineState): boolean {
   return true;
 }
 
-export function readAngle(state: InlineState, brackets: Brackets): void {
+export function readAngle(state: InlineState, tags: InlineTags): void {
   const { source, position, list } = state;
   if (readCitationElement(state)) return;
   angleLink.lastIndex = position;
@@ -96,10 +96,10 @@ export function readAngle(state: InlineState, brackets: Brackets): void {
     if (value.name === 'br' && !value.closing) list.add({ kind: 'break', text: '', depth: 0 });
     else if (!isKnownTag(value.name)) list.text(source.slice(position, end));
     else if (value.closing) {
-      brackets.closeTag(value.name);
+      tags.closeTag(value.name);
       list.text('');
     } else if (value.name in inlineElements) {
-      brackets.openTag(value.name, inlineElements[value.name], end - position);
+      tags.openTag(value.name, inlineElements[value.name], end - position);
       return;
     } else list.text('');
     state.position = end;

@@ -44,8 +44,14 @@ export function appendToParagraph(sink: BlockSink, paragraph: Paragraph, text: s
   else if (paragraph.held.length > maxHeldHeader) releaseHeld(sink, paragraph);
 }
 
+/** Parses the definitions of a complete paragraph, and appends the text that was held back. */
+export function endParagraph(sink: BlockSink, paragraph: Paragraph): void {
+  if (paragraph.maybeDefinition) readDefinitions(sink, paragraph, true);
+  releaseHeld(sink, paragraph);
+}
+
 /** Appends the text that was held back. */
-export function releaseHeld(sink: BlockSink, paragraph: Paragraph): void {
+function releaseHeld(sink: BlockSink, paragraph: Paragraph): void {
   const { held } = paragraph;
   paragraph.held = '';
   if (held) append(sink, paragraph, held);
@@ -62,7 +68,7 @@ function append(sink: BlockSink, paragraph: Paragraph, text: string): void {
  *
  * @param complete - Whether the paragraph is complete.
  */
-export function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete: boolean): void {
+function readDefinitions(sink: BlockSink, paragraph: Paragraph, complete: boolean): void {
   while (paragraph.held) {
     const definition = definitionIn(paragraph.held, complete);
     if (definition === 'open') return;

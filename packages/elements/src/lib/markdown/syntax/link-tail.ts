@@ -1,10 +1,6 @@
 import type { Scan } from './labels.ts';
 import { opensTitle, scanDestination, scanTitle, skipWhite } from './link-syntax.ts';
-
-export interface LinkTail {
-  readonly href: string;
-  readonly title: string | undefined;
-}
+import type { LinkTail } from './plain-link.ts';
 
 /** Scans `(destination "title")`. */
 export function scanLinkTail(text: string, from: number): Scan<LinkTail> {

@@ -1,14 +1,11 @@
 import {
   type Block,
   type BlockSink,
-  type Code,
   canContain,
   type Heading,
   isContainer,
   type Paragraph,
 } from './blocks.ts';
-import { decodeText } from './decode-text.ts';
-import { readDefinitions, releaseHeld } from './leaf-text.ts';
 
 /**
  * Stack of open blocks, from the root to the leaf that receives text. Opens, closes and converts blocks
@@ -17,13 +14,16 @@ import { readDefinitions, releaseHeld } from './leaf-text.ts';
 export class OpenBlocks {
   readonly #sink: BlockSink;
   readonly #blocks: Block[];
+  readonly #endParagraph: (paragraph: Paragraph) => void;
   /** Number of the current line. */
   line = 0;
   /** Number of blocks that were opened so far. */
   count = 0;
 
-  constructor(sink: BlockSink, root: Block) {
+  /** `endParagraph` appends the text that a paragraph holds back. */
+  constructor(sink: BlockSink, root: Block, endParagraph: (paragraph: Paragraph) => void) {
     this.#sink = sink;
+    this.#endParagraph = endParagraph;
     this.#blocks = [root];
   }
 
@@ -67,11 +67,6 @@ export class OpenBlocks {
     return { ...this.base(), lastChildEnd: undefined };
   }
 
-  code(fence: Code['fence'], info: string): Code {
-    const language = decodeText(info).split(/[ \t]/, 1)[0] ?? '';
-    return { kind: 'code', fence, language, innerFences: [], held: '', ...this.base() };
-  }
-
   /** Opens `block` within the first `depth` open blocks, and closes the others. */
   openAt(depth: number, block: Block): void {
     this.closeTo(depth);
@@ -102,10 +97,7 @@ export class OpenBlocks {
     const block = this.#blocks.pop();
     if (!block) return;
     const parent = this.#blocks[this.#blocks.length - 1];
-    if (block.kind === 'paragraph') {
-      if (block.maybeDefinition) readDefinitions(this.#sink, block, true);
-      releaseHeld(this.#sink, block);
-    }
+    if (block.kind === 'paragraph') this.#endParagraph(block);
     if (parent && isContainer(parent)) parent.lastChildEnd = block.endLine;
     if (block.kind === 'paragraph' && !block.text) this.#sink.remove(block);
     else if (block.kind !== 'comment') this.#sink.close(block);
@@ -113,8 +105,7 @@ export class OpenBlocks {
 
   /** Converts a paragraph to a setext heading. Returns false if it contains only definitions. */
   toHeading(paragraph: Paragraph, level: number): boolean {
-    if (paragraph.maybeDefinition) readDefinitions(this.#sink, paragraph, true);
-    releaseHeld(this.#sink, paragraph);
+    this.#endParagraph(paragraph);
     if (!paragraph.text) return false;
     const { startLine } = paragraph;
     const { text } = paragraph;

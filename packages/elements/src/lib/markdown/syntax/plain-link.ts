@@ -1,5 +1,10 @@
 import type { Scan } from './labels.ts';
-import type { LinkTail } from './link-tail.ts';
+
+/** The destination and the title of a link. */
+export interface LinkTail {
+  readonly href: string;
+  readonly title: string | undefined;
+}
 
 /**
  * Pattern of the URL of a plain link, which can be parsed without the extras. It ends with a character

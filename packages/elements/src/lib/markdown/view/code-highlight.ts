@@ -1,9 +1,12 @@
+import { createElement } from '../../create-element.ts';
+import { lazy } from '../../lazy.ts';
 import type { Token } from '../highlight/token-emitter.ts';
 import type { Tokenizer } from '../highlight/tokenizer.ts';
 import { changeContent } from './content-guard.ts';
-import { create } from './dom.ts';
 import { preserveSelection } from './preserve-selection.ts';
 import { whenNearViewport } from './when-near-viewport.ts';
+
+const languages = lazy(() => import('../highlight/languages.ts'));
 
 /**
  * Maximum length of highlighted code, in characters. Code is tokenized in one task, which must take
@@ -61,7 +64,7 @@ export class CodeHighlight {
 
   async #load(): Promise<void> {
     this.#state = 'loading';
-    this.#tokenizer = await tokenizerOf(this.#language);
+    this.#tokenizer = await (await languages.load())?.loadTokenizer(this.#language);
     if (!this.#tokenizer) return;
     this.#state = 'ready';
     this.update();
@@ -87,17 +90,6 @@ export class CodeHighlight {
   }
 }
 
-/** Loads the tokenizer of a language; undefined if it is not supported or loading fails. */
-async function tokenizerOf(language: string): Promise<Tokenizer | undefined> {
-  if (language === '') return undefined;
-  try {
-    const { loadTokenizer } = await import('../highlight/load-tokenizer.ts');
-    return await loadTokenizer(language);
-  } catch {
-    return undefined;
-  }
-}
-
 /** Creates the nodes for a part of the code. */
 function toNodes(tokens: readonly Token[], text: string, from: number, to: number): Node[] {
   const nodes: Node[] = [];
@@ -107,7 +99,7 @@ function toNodes(tokens: readonly Token[], text: string, from: number, to: numbe
     if (!token) break;
     const end = Math.min(token.end, to);
     const part = text.slice(start, end);
-    nodes.push(token.kind ? create('span', { class: token.kind }, part) : new Text(part));
+    nodes.push(token.kind ? createElement('span', { class: token.kind }, part) : new Text(part));
     start = end;
   }
   return nodes;

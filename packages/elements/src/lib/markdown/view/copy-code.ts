@@ -25,7 +25,8 @@ export async function copyCode(
   const name = block.querySelector('pre')?.ariaLabel;
   const show = (label: string) => {
     changeContent(button, () => {
-      button.textContent = label;
+      // The text follows the icon.
+      button.lastChild?.replaceWith(label);
     });
     button.ariaLabel = `${label}, ${name}`;
   };

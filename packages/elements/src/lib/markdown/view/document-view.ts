@@ -1,11 +1,11 @@
-import { extras } from '../extras.ts';
+import { createElement } from '../../create-element.ts';
+import { directionOf, hasRightToLeftLetter } from '../../untrusted-text.ts';
+import { extras, type FootnoteList } from '../extras.ts';
 import type { Block, BlockSink, Item, Leaf, List, Quote, Reference } from '../syntax/blocks.ts';
+import type { BlockView, InlineContext, TextView } from './block-view.ts';
 import { changeContent } from './content-guard.ts';
 import { createCheckbox, createHeading, createList } from './create-blocks.ts';
-import { directionOf, hasRightToLeftLetter } from './direction.ts';
-import { create } from './dom.ts';
-import type { Footnotes } from './footnotes.ts';
-import { type InlineContext, InlineView } from './inline-view.ts';
+import { InlineView } from './inline-view.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** Maximum number of empty cells added per document to table rows that are shorter than the header. */
@@ -29,28 +29,6 @@ export interface DocumentOptions extends RenderOptions {
   readonly reference?: (label: string) => Reference | undefined;
   /** Called after text was rendered again with the lazy-loaded named character references. */
   readonly onEntitiesLoaded?: () => void;
-}
-
-/** Rendered text of an open block. It grows while the document streams. */
-export interface TextView {
-  append(text: string): void;
-  /** Marks the text as complete. */
-  complete(block: Block): void;
-  render(): void;
-  /** The text of a code block. */
-  readonly text?: string;
-  /** The cells of a table row. */
-  readonly cells?: readonly InlineView[];
-}
-
-/** DOM of an open block. */
-export interface BlockView {
-  readonly element: Element;
-  /** Element that contains the block's children. */
-  readonly content: Element;
-  readonly text?: TextView | undefined;
-  /** Other texts of the block, such as the header cells of a table. */
-  readonly texts?: readonly TextView[];
 }
 
 /** The view that rendered last into an element. */
@@ -79,7 +57,7 @@ export class DocumentView implements BlockSink {
   readonly #stale = new Set<InlineView>();
   /** Budget for rendering again and numbering footnotes, in characters. */
   #budget = maxBudget;
-  #notes: Footnotes | undefined;
+  #notes: FootnoteList | undefined;
   #areNotesInOrder = true;
   #latest: Element | undefined;
   /** Number of cells that can still be added to short rows. */
@@ -259,8 +237,9 @@ export class DocumentView implements BlockSink {
 
   #renderText(text: TextView): void {
     text.render();
-    if (text instanceof InlineView) this.#trackMissing(text);
-    for (const cell of text.cells ?? []) this.#trackMissing(cell);
+    for (const view of [text, ...(text.cells ?? [])]) {
+      if (view instanceof InlineView) this.#trackMissing(view);
+    }
   }
 
   /** Records the missing link definitions and named character references that a text needs. */
@@ -288,15 +267,15 @@ export class DocumentView implements BlockSink {
   #create(block: Block): BlockView {
     switch (block.kind) {
       case 'paragraph':
-        return this.#withInlines(create('p'));
+        return this.#withInlines(createElement('p'));
       case 'quote':
-        return container(create('blockquote', { part: 'quote' }));
+        return container(createElement('blockquote', { part: 'quote' }));
       case 'list':
         return container(createList(block));
       case 'item':
         return this.#createItem();
       case 'rule':
-        return container(create('hr', { part: 'rule' }));
+        return container(createElement('hr', { part: 'rule' }));
       case 'heading':
         return this.#withInlines(createHeading(block.level));
       case 'note':
@@ -311,13 +290,13 @@ export class DocumentView implements BlockSink {
   }
 
   #createItem(): BlockView {
-    const content = create('div');
-    return { element: create('li', {}, content), content };
+    const content = createElement('div');
+    return { element: createElement('li', {}, content), content };
   }
 
   #createNote(label: string): BlockView {
     const module = extras();
-    if (!module) return this.#withInlines(create('p'));
+    if (!module) return this.#withInlines(createElement('p'));
     this.#notes ??= new module.Footnotes(this.#options.strings);
     this.#areNotesInOrder = false;
     return this.#notes.add(label);
@@ -334,7 +313,7 @@ export class DocumentView implements BlockSink {
       return granted;
     };
     const view = extras()?.createRareBlock(block, this.#context, grantCells);
-    return view ?? this.#withInlines(create('p'));
+    return view ?? this.#withInlines(createElement('p'));
   }
 }
 

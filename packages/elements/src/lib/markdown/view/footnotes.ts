@@ -1,6 +1,6 @@
+import { createElement } from '../../create-element.ts';
 import { format } from '../../i18n/format.ts';
 import type { Strings } from '../../i18n/strings.ts';
-import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** Creates a footnote reference. */
@@ -8,10 +8,10 @@ export function createFootnoteMark(
   label: string,
   { strings, noteNumber }: RenderOptions,
 ): HTMLElement {
-  const button = create('button', { type: 'button', class: 'mark', 'data-label': label });
+  const button = createElement('button', { type: 'button', class: 'mark', 'data-label': label });
   setNumber(button, 'note', strings.footnote, noteNumber?.(label) ?? 0);
   button.textContent = button.getAttribute('data-note');
-  return create('sup', { part: 'footnote-mark' }, button);
+  return createElement('sup', { part: 'footnote-mark' }, button);
 }
 
 function setNumber(button: HTMLElement, name: 'note' | 'back', text: string, number: number): void {
@@ -39,17 +39,17 @@ export class Footnotes {
 
   constructor(strings: Strings) {
     this.#strings = strings;
-    this.#list = create('ol', { part: 'list' });
+    this.#list = createElement('ol', { part: 'list' });
     const attributes = { class: 'notes', part: 'footnotes', 'aria-label': strings.footnotes };
-    this.element = create('section', attributes, this.#list);
+    this.element = createElement('section', attributes, this.#list);
   }
 
   /** Creates a footnote with its link back to the text. It is inserted when it is numbered. */
   add(label: string): { element: HTMLElement; content: HTMLElement } {
-    const content = create('div');
-    const back = create('button', { class: 'note-back', type: 'button' }, '↩');
+    const content = createElement('div');
+    const back = createElement('button', { class: 'note-back', type: 'button' }, '↩');
     const attributes = { class: 'note', tabindex: '-1', 'data-label': label };
-    const element = create('li', attributes, content, back);
+    const element = createElement('li', attributes, content, back);
     if (!this.#notes.has(label)) this.#notes.set(label, { element, back });
     return { element, content };
   }

@@ -1,8 +1,9 @@
+import { createElement } from '../../create-element.ts';
 import { format } from '../../i18n/format.ts';
+import { openLightbox } from '../../lightbox/open-lightbox.ts';
 import { readImageAddress } from '../../untrusted-text.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { changeContent } from './content-guard.ts';
-import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /**
@@ -18,11 +19,26 @@ export function createImage(node: Inline, options: RenderOptions): Node | string
   const image = createImageElement(node);
   image.loading = 'lazy';
   load(image, href);
-  return image;
+  return options.linkImage ? image : createZoomButton(image, options);
+}
+
+/** Creates a button that enlarges an image. The other images of the text can be reached from it. */
+function createZoomButton(image: HTMLImageElement, { strings }: RenderOptions): HTMLElement {
+  const nameOf = ({ alt }: HTMLImageElement) => alt || strings.image;
+  const label = format(strings.openFile, { name: nameOf(image) });
+  const attributes = { type: 'button', class: 'zoom', title: label, 'aria-label': label };
+  const button = createElement('button', attributes, image);
+  button.addEventListener('click', () => {
+    const root = button.getRootNode() as ShadowRoot;
+    const images = [...root.querySelectorAll<HTMLImageElement>('.zoom > img')];
+    const pictures = images.map((each) => ({ src: each.src, name: nameOf(each) }));
+    void openLightbox(root, pictures, images.indexOf(image), strings);
+  });
+  return button;
 }
 
 function createImageElement({ text, title }: Inline): HTMLImageElement {
-  return create('img', {
+  return createElement('img', {
     part: 'image',
     alt: text,
     decoding: 'async',
@@ -56,10 +72,10 @@ function createButton(
   options: RenderOptions,
 ): HTMLElement {
   const { strings, chosenImages, linkImage } = options;
-  const label = create('span', { class: 'host' }, format(strings.loadImage, { host }));
-  const alt = node.text ? [create('span', { class: 'alt' }, node.text)] : [];
+  const label = createElement('span', { class: 'host' }, format(strings.loadImage, { host }));
+  const alt = node.text ? [createElement('span', { class: 'alt' }, node.text)] : [];
   const attributes = { part: 'blocked-image', class: 'blocked-image', type: 'button' };
-  const button = create('button', attributes, ...alt, label);
+  const button = createElement('button', attributes, ...alt, label);
 
   button.addEventListener('click', () => {
     if (button.ariaBusy === 'true') return;
@@ -75,11 +91,9 @@ function createButton(
     image.addEventListener('load', () => {
       chosenImages.add(href);
       const hasFocus = button.matches(':focus');
-      const link = linkImage?.(image);
-      changeContent(button, () => button.replaceWith(link ?? image));
-      if (!hasFocus) return;
-      if (!link) image.tabIndex = -1;
-      (link ?? image).focus({ preventScroll: true });
+      const shown = linkImage?.(image) ?? createZoomButton(image, options);
+      changeContent(button, () => button.replaceWith(shown));
+      if (hasFocus) shown.focus({ preventScroll: true });
     });
     load(image, href, () => {
       button.ariaBusy = null;

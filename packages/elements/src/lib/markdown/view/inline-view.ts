@@ -1,10 +1,10 @@
+import { directionOf } from '../../untrusted-text.ts';
 import type { Reference } from '../syntax/blocks.ts';
 import type { InlineResult } from '../syntax/inline-parser.ts';
 import { InlineText } from '../syntax/inline-text.ts';
 import { maxRenderedFormulas } from '../syntax/limits.ts';
-import { directionOf } from './direction.ts';
+import type { InlineContext } from './block-view.ts';
 import { type Piece, renderInlines } from './render-inline.ts';
-import type { RenderOptions } from './render-options.ts';
 
 /**
  * Maximum length of a text in which each line has its own direction (`unicode-bidi: plaintext`), in
@@ -12,13 +12,6 @@ import type { RenderOptions } from './render-options.ts';
  * again when text is appended.
  */
 const maxPlaintext = 5_000;
-
-export interface InlineContext extends RenderOptions {
-  /** Returns the definition of a normalized label. */
-  reference(label: string): Reference | undefined;
-  /** Whether the complete document has arrived. */
-  isComplete(): boolean;
-}
 
 /**
  * A label that models give a footnote. Other text in brackets with a caret can be a regular expression

@@ -1,8 +1,9 @@
+import { createElement } from '../../create-element.ts';
+import { focusWhenScrollable } from '../../focusable-scrollers.ts';
 import { showFormula } from '../math/show-formula.ts';
 import type { Block } from '../syntax/blocks.ts';
 import type { Inline } from '../syntax/inlines.ts';
 import { isEnvironmentEnd } from '../syntax/math-syntax.ts';
-import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** Creates an inline formula, or a display formula within a paragraph. */
@@ -10,10 +11,10 @@ export function createFormula(
   { text, display = false, raw = text }: Inline,
   { lengthsOnly }: RenderOptions,
 ): HTMLElement {
-  const element = create(
+  const element = createElement(
     'span',
     { part: 'math', class: display ? 'math display' : 'math', translate: 'no' },
-    create('code', {}, text),
+    createElement('code', {}, text),
   );
   if (!lengthsOnly) showFormula(element, { source: text, display, raw });
   return element;
@@ -22,7 +23,7 @@ export function createFormula(
 /** A formula that is a block. It is shown when it is complete. */
 export class MathView {
   readonly element: HTMLElement;
-  readonly #code = create('code');
+  readonly #code = createElement('code');
   #source = '';
   readonly #lengthsOnly: boolean;
   readonly #closer: string;
@@ -32,11 +33,12 @@ export class MathView {
     this.#lengthsOnly = lengthsOnly;
     this.#closer = closer;
     this.#code.hidden = true;
-    this.element = create(
+    this.element = createElement(
       'div',
       { part: 'math', class: 'math display', dir: 'ltr', translate: 'no' },
       this.#code,
     );
+    focusWhenScrollable(this.element);
   }
 
   append(text: string): void {

@@ -1,9 +1,9 @@
+import { createElement } from '../../create-element.ts';
 import type { Block } from '../syntax/blocks.ts';
+import type { BlockView, InlineContext } from './block-view.ts';
 import { CodeView } from './code-view.ts';
 import { createCodeBlock } from './create-rare-blocks.ts';
-import type { BlockView } from './document-view.ts';
-import { create } from './dom.ts';
-import { type InlineContext, InlineView } from './inline-view.ts';
+import { InlineView } from './inline-view.ts';
 import { MathView } from './math-view.ts';
 import { createTable, RowView } from './table-view.ts';
 
@@ -20,11 +20,11 @@ export function createRareBlock(
 ): BlockView | undefined {
   switch (block.kind) {
     case 'details': {
-      const element = create('details', { part: 'details' });
+      const element = createElement('details', { part: 'details' });
       return { element, content: element };
     }
     case 'summary': {
-      const element = create('summary', { part: 'summary' });
+      const element = createElement('summary', { part: 'summary' });
       return { element, content: element, text: new InlineView(element, context) };
     }
     case 'code': {
@@ -41,12 +41,12 @@ export function createRareBlock(
       return { element, content: body, texts: cells };
     }
     case 'row': {
-      const element = create('tr');
+      const element = createElement('tr');
       const text = new RowView(element, block.table.alignments, context, grantCells);
       return { element, content: element, text };
     }
     case 'plain': {
-      const element = create('div', { part: 'plain', class: 'plain' });
+      const element = createElement('div', { part: 'plain', class: 'plain' });
       return { element, content: element, text: new CodeView(element) };
     }
     default:

@@ -1,8 +1,8 @@
-import { safeLink, withoutHidden } from '../../untrusted-text.ts';
+import { createElement } from '../../create-element.ts';
+import { externalLink, safeLink, withoutHidden } from '../../untrusted-text.ts';
 import { extras } from '../extras.ts';
 import { isPlain } from '../needs-extras.ts';
 import type { Inline } from '../syntax/inlines.ts';
-import { create } from './dom.ts';
 import type { RenderOptions } from './render-options.ts';
 
 /** A part of rendered inline content: a node, or a string of adjacent text. */
@@ -33,10 +33,14 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
     case 'text':
       return [insideLink ? withoutHidden(node.text) : node.text];
     case 'break':
-      return [create('br')];
+      return [createElement('br')];
     case 'code':
       return [
-        create('code', { part: 'inline-code' }, insideLink ? withoutHidden(node.text) : node.text),
+        createElement(
+          'code',
+          { part: 'inline-code' },
+          insideLink ? withoutHidden(node.text) : node.text,
+        ),
       ];
     case 'image':
     case 'math':
@@ -45,7 +49,9 @@ function renderInline(node: Inline, options: RenderOptions, insideLink: boolean)
     case 'link':
       return renderLink(node, options, insideLink);
     default:
-      return [create(node.kind, {}, ...renderInlines(node.first, options, undefined, insideLink))];
+      return [
+        createElement(node.kind, {}, ...renderInlines(node.first, options, undefined, insideLink)),
+      ];
   }
 }
 
@@ -85,11 +91,9 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const attributes = {
     part: 'link',
     href,
-    rel: 'noopener noreferrer nofollow',
-    target: '_blank',
-    referrerpolicy: 'no-referrer',
+    ...externalLink,
   };
-  const link = create('a', attributes, ...content);
+  const link = createElement('a', attributes, ...content);
   // The rendered text of a formula is not known: it could be any address.
   const text = link.querySelector('.math') ? null : textIn(link);
   const url = node.href ?? '';
@@ -99,7 +103,7 @@ function createLink(node: Inline, href: string, content: readonly Piece[]): HTML
   const unchecked = isPlain(text ?? '') ? undefined : new URL(url).host;
   const target = module ? module.targetToShow(text, url) : unchecked;
   if (target !== undefined) {
-    link.append(' ', create('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
+    link.append(' ', createElement('span', { class: 'link-host', dir: 'ltr' }, `(${target})`));
   }
   return link;
 }

@@ -1,23 +1,28 @@
-import { focusWhenScrollable } from '../../controllers/focusable-scrollers.ts';
+import { createElement } from '../../create-element.ts';
+import { focusWhenScrollable } from '../../focusable-scrollers.ts';
 import type { Alignment, Table } from '../syntax/blocks.ts';
 import { RowCells } from '../syntax/row-cells.ts';
-import { create } from './dom.ts';
-import { type InlineContext, InlineView } from './inline-view.ts';
+import type { InlineContext } from './block-view.ts';
+import { InlineView } from './inline-view.ts';
 
 /** Length in characters above which a cell widens its column, so that the table may scroll. */
 const longCellLength = 24;
 
 /** Creates a table with its header. Rows are added to `body`. */
 export function createTable({ header, alignments }: Table, context: InlineContext, label: string) {
-  const body = create('tbody');
-  const head = create('tr');
+  const body = createElement('tbody');
+  const head = createElement('tr');
   const cells = header.map((text, index) => {
-    const cell = create('th', { scope: 'col' });
+    const cell = createElement('th', { scope: 'col' });
     head.append(cell);
     return fillCell(cell, text, alignments[index], context);
   });
-  const table = create('table', { part: 'table' }, create('thead', {}, head), body);
-  const element = create('div', { class: 'table', role: 'group', 'aria-label': label }, table);
+  const table = createElement('table', { part: 'table' }, createElement('thead', {}, head), body);
+  const element = createElement(
+    'div',
+    { class: 'table', role: 'group', 'aria-label': label },
+    table,
+  );
   focusWhenScrollable(element);
   return { element, body, cells };
 }
@@ -93,7 +98,7 @@ export class RowView {
 
   #addElement(): Element {
     const alignment = this.#alignments[this.#element.children.length];
-    const element = create('td', alignment ? { class: alignment } : {});
+    const element = createElement('td', alignment ? { class: alignment } : {});
     this.#element.append(element);
     return element;
   }
