@@ -1,4 +1,6 @@
 import {
+  badgeText,
+  chatPath,
   type Direction,
   isOn,
   Mover,
@@ -18,7 +20,7 @@ export interface Bubble {
   /** Position to which the user has moved the bubble; null if the user has not moved it. */
   readonly place: Place | null;
   readonly teaser: Teaser;
-  readonly host: Element;
+  readonly host: HTMLElement;
   /** Removes the bubble from the page. Returns whether it had focus. */
   remove(): boolean;
   /** Shows that the chat is loading, or that it could not be loaded. */
@@ -35,9 +37,6 @@ export interface BubbleListeners {
   /** Called with the change when state that survives page loads has changed. */
   onChange(change: Visit): void;
 }
-
-const iconPath =
-  'M12 4.5c4.7 0 8.5 3.1 8.5 7s-3.8 7-8.5 7c-1 0-1.9-.1-2.8-.4-1 .7-2.7 1.4-4.7 1.4.9-.9 1.4-1.9 1.5-3-1.6-1.2-2.5-3-2.5-5 0-3.9 3.8-7 8.5-7z';
 
 /** Adds the bubble to the page, with the state that the previous page has stored. */
 export function drawBubble(
@@ -72,13 +71,13 @@ export function drawBubble(
   setPlace(layer, currentPlace());
 
   const label = options.label ?? 'Open chat';
-  const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(iconPath));
+  const button = makeButton('bubble', visit.unread?.label ?? label, makeIcon(chatPath));
   button.ariaHasPopup = 'dialog';
   button.ariaExpanded = 'false';
   if (visit.unread) {
     const badge = makeBox('badge');
     badge.part = 'badge';
-    badge.append(visit.unread.count > 9 ? '9+' : String(visit.unread.count));
+    badge.append(badgeText(visit.unread.count));
     button.append(badge);
   }
   const teaser = makeTeaser(options.dismiss ?? 'Dismiss', onPress, () => {

@@ -1,4 +1,5 @@
 import { defineChat, InlayLauncher } from '@inlay/elements';
+import type { Bubble } from './bubble.ts';
 import type { LoaderOptions } from './options.ts';
 
 defineChat();
@@ -7,11 +8,21 @@ defineChat();
  * Adds the launcher to the page.
  *
  * @param data - Attributes of the script tag, which may include those of other libraries.
+ * @param bubble - The bubble that the launcher replaces.
  */
-export function launch(options: LoaderOptions, data: DOMStringMap = {}): InlayLauncher {
+export function launch(
+  options: LoaderOptions,
+  data: DOMStringMap = {},
+  bubble: Bubble | null = null,
+): InlayLauncher {
   const launcher = document.createElement('inlay-launcher');
+  launcher.style.cssText = bubble?.host.style.cssText ?? '';
+  launcher.place = bubble?.place ?? null;
   applyOptions(launcher, options, (name) => name in data);
-  document.body.append(launcher);
+  // At the bubble's place in the document, which decides which of two launchers moves.
+  if (bubble?.host.isConnected) bubble.host.after(launcher);
+  else document.body.append(launcher);
+  launcher.showTeaser(bubble?.teaser.text);
   removeCopies(launcher);
   return launcher;
 }

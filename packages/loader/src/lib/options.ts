@@ -31,6 +31,8 @@ export interface LoaderOptions {
   offsetInline?: string;
   /** `data-offset-block`: distance to the top or bottom of the window, in CSS pixels. Default: 20. */
   offsetBlock?: string;
+  /** `data-avoid`: CSS selector of elements that the bubble should not cover. */
+  avoid?: string;
   /** `data-no-drag`: prevents the user from moving the bubble. */
   noDrag?: string | boolean;
   /** `data-no-bubble`: hides the bubble, for pages that call `inlay.open()` from their own button. */

@@ -1,3 +1,4 @@
+import * as clearance from '@inlay/elements/bubble';
 import { expect } from 'chai';
 import { type InlayGlobal, start } from './start.ts';
 import { styles } from './styles.ts';
@@ -15,6 +16,8 @@ afterEach(() => {
   sessionStorage.clear();
 });
 
+const loadClearance = async () => clearance;
+
 /** Runs the loader for a script tag with these data attributes. Returns the bubble. */
 function setup(
   attributes: Record<string, string> = {},
@@ -26,7 +29,7 @@ function setup(
   script.type = 'text/plain';
   script.src = `${location.origin}${path}`;
   Object.assign(script.dataset, attributes);
-  start(script, load, styles);
+  start(script, load, styles, loadClearance);
   const host = document.body.lastElementChild as HTMLElement;
   const button = host.shadowRoot?.querySelector('button') as HTMLButtonElement;
   return { host, button };
@@ -110,7 +113,8 @@ describe('start', () => {
     const script = document.createElement('script');
     script.src = `${location.origin}/inlay.js`;
     Object.assign(script.dataset, { failed: 'Noch einmal?', dismiss: 'Schließen' });
-    start(script, () => Promise.reject(new Error('no network')), styles);
+    const load = () => Promise.reject(new Error('no network'));
+    start(script, load, styles, loadClearance);
     const root = document.body.lastElementChild?.shadowRoot;
 
     await (window.inlay as InlayGlobal).open().catch(() => {});
@@ -148,6 +152,19 @@ describe('start', () => {
     expect(launcher.shadowRoot?.querySelector('[part=teaser-text]')?.textContent).to.equal(
       undefined,
     );
+  });
+
+  it('hands the bubble over to the launcher where a cookie bar has moved it', async () => {
+    const bar = document.body.appendChild(document.createElement('div'));
+    bar.style.cssText = 'position: fixed; inset: auto 0 0; block-size: 100px';
+    const { button } = setup();
+    const heightOf = (element: Element) => innerHeight - element.getBoundingClientRect().bottom;
+    while (heightOf(button) < 112) await new Promise(requestAnimationFrame);
+
+    const launcher = await (window.inlay as InlayGlobal).launcher();
+
+    const launcherButton = launcher.shadowRoot?.querySelector('button') as HTMLButtonElement;
+    expect(heightOf(launcherButton)).to.equal(112);
   });
 
   it('shows a visible teaser while the chat loads, and then in the launcher', async () => {

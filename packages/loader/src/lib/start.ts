@@ -1,5 +1,12 @@
 import type { InlayLauncher } from '@inlay/elements';
-import { changeVisit, isOn, readVisit, shouldReopen, visitName } from '@inlay/elements/bubble';
+import {
+  changeVisit,
+  isOn,
+  type keepClear,
+  readVisit,
+  shouldReopen,
+  visitName,
+} from '@inlay/elements/bubble';
 import { drawBubble } from './bubble.ts';
 import { whenBody } from './dom.ts';
 import { type LoaderOptions, readOptions } from './options.ts';
@@ -31,16 +38,23 @@ declare global {
 /** The lazy-loaded module with the chat. */
 export type LaunchModule = typeof import('./launch.ts');
 
+/** The module that keeps the bubble clear of the page's elements. */
+export interface ClearanceModule {
+  readonly keepClear: typeof keepClear;
+}
+
 /**
  * Draws the bubble of a script tag and dispatches `inlay-load` on the window.
  *
  * @param load - Loads the chat from the folder of a URL.
  * @param styles - The style sheet of the bubble (`styles.ts`).
+ * @param loadClearance - Loads the module from the folder of a URL. It is optional for the bubble.
  */
 export function start(
   script: HTMLScriptElement,
   load: (folder: string) => Promise<LaunchModule>,
   styles: string,
+  loadClearance: (folder: string) => Promise<ClearanceModule>,
 ): void {
   const { inlay } = window;
   // A second script tag has its own bubble, but `window.inlay` belongs to the first.
@@ -59,8 +73,9 @@ export function start(
   let loading: Promise<InlayLauncher> | null = null;
   let module: Promise<LaunchModule> | null = null;
 
+  const folder = script.src || `${baseUrl}/`;
   const fetchModule = () => {
-    module ??= load(script.src || `${baseUrl}/`)
+    module ??= load(folder)
       .catch((error: unknown) => {
         // A copy of the script, for example in the cache of an optimizer, may have no chunks beside it.
         if (script.src.startsWith(baseUrl)) throw error;
@@ -79,10 +94,7 @@ export function start(
     bubble.show('loading');
     const { launch } = await fetchModule();
     await new Promise<void>(whenBody);
-    const { place, teaser } = bubble;
-    loaded = launch(options, script.dataset);
-    loaded.place = place;
-    loaded.showTeaser(teaser.text);
+    loaded = launch(options, script.dataset, bubble);
     await loaded.updateComplete;
     if (bubble.remove()) loaded.focus({ preventScroll: true });
     return loaded;
@@ -96,8 +108,8 @@ export function start(
     return loading;
   };
   const controls: InlayGlobal = {
-    open: async () => (await launcher()).open(),
-    close: async () => loaded?.close(),
+    open: async () => (await launcher()).show(),
+    close: async () => loaded?.hide(),
     toggle: async () => (await launcher()).toggle(),
     configure: (changes) => {
       options = { ...options, ...changes };
@@ -137,6 +149,10 @@ export function start(
   keepInBody(element);
   if (pageOptions) window.inlay = controls;
   window.dispatchEvent(new CustomEvent('inlay-load', { detail: controls }));
+  loadClearance(folder).then(
+    ({ keepClear }) => keepClear(bubble.host, () => options.avoid),
+    () => {},
+  );
 }
 
 /**

@@ -1,3 +1,4 @@
+import { closePath } from '@inlay/elements/bubble';
 import { makeBox, makeButton, makeIcon } from './dom.ts';
 
 /** The message beside the bubble: the teaser or a failure. */
@@ -8,8 +9,6 @@ export interface Teaser {
   /** Shows a text, or hides the message if the text is empty. */
   show(text: string): void;
 }
-
-const closeIconPath = 'm6.5 6.5 11 11M17.5 6.5l-11 11';
 
 /**
  * Creates the teaser with the launcher's markup. The live region always exists, because screen readers
@@ -27,12 +26,12 @@ export function makeTeaser(dismiss: string, onPress: () => void, onDismiss: () =
       teaser.text = text;
       box.className = text && 'teaser';
       box.part = box.className;
-      region.replaceChildren();
       box.replaceChildren(region);
+      region.replaceChildren();
       if (!text) return;
       const button = makeButton('teaser-text', '', text);
       button.dir = 'auto';
-      const close = makeButton('teaser-close', dismiss, makeIcon(closeIconPath));
+      const close = makeButton('teaser-close', dismiss, makeIcon(closePath));
       button.addEventListener('click', onPress);
       close.addEventListener('click', onDismiss);
       region.append(button);

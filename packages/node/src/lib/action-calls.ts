@@ -18,7 +18,7 @@ import {
 import type { Call } from './call.ts';
 import { type PageParams, pageQuery } from './page-query.ts';
 
-/** Methods for actions (service reference, sections 2.3 and 4.9). */
+/** Methods for actions (docs/conformance.md, 2.3 and 4.9). */
 export function actionCalls(call: Call) {
   const prefix = '/automation/v1/actions';
 

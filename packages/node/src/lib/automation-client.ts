@@ -26,7 +26,7 @@ export function createAutomation(options: PlatformClientOptions) {
   return automationCalls(createCaller(readClientOptions(options)).call);
 }
 
-/** Methods for the automation service (service reference, section 1.3). */
+/** Methods for the automation service (docs/conformance.md, 1.3). */
 export function automationCalls(call: Call) {
   return {
     actions: actionCalls(call),

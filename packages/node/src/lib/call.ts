@@ -254,7 +254,7 @@ export async function wait(ms: number, signal: AbortSignal | undefined): Promise
 
 /**
  * Whether the rate limit of the API key was exceeded, not that of a model, which does not count other
- * calls (service reference, section 8.1).
+ * calls (docs/conformance.md, 8.1).
  */
 function isKeyLimited({ status, problem }: PlatformError): boolean {
   return status === 429 && problem?.scope !== 'model';

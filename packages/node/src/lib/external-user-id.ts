@@ -13,7 +13,7 @@ const digestLength = 45;
 /**
  * Converts any id to an `external_user_id`, for example an id of an identity provider (`auth0|5f7c`),
  * an e-mail address with a plus sign, or a path. The platform accepts 1 to 128 of
- * `A-Z a-z 0-9 _ . : @ -`, except `.` and `..` (service reference, section 4.1).
+ * `A-Z a-z 0-9 _ . : @ -`, except `.` and `..` (docs/conformance.md, 4.1).
  *
  * The function is deterministic and injective. An id that the platform accepts is returned unchanged,
  * unless it contains something that looks like an escape. Each UTF-16 code unit of any other character

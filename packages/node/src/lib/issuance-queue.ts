@@ -28,7 +28,7 @@ interface Job {
  * whole queue pauses for the time in `Retry-After`, but at most a minute.
  *
  * @param maxConcurrent - Maximum number of issuances in flight. By default, the platform allows four
- *   concurrent calls per API key (service reference, section 8.2).
+ *   concurrent calls per API key (docs/conformance.md, 8.2).
  */
 export function createIssuanceQueue(maxConcurrent: number) {
   const queue: Job[] = [];

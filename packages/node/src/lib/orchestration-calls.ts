@@ -25,8 +25,8 @@ import type { Call } from './call.ts';
 import { type PageParams, pageQuery } from './page-query.ts';
 
 /**
- * Methods for scripts or for workflows, which differ only in their path (service reference, sections
- * 2.4 and 4.9).
+ * Methods for scripts or for workflows, which differ only in their path
+ * (docs/conformance.md, 2.4 and 4.9).
  */
 export function orchestrationCalls(call: Call, kind: 'scripts' | 'workflows') {
   const prefix = `/automation/v1/${kind}`;

@@ -231,6 +231,8 @@ describe('the platform client', () => {
       budget_cents: null,
       allowed_origins: [],
       metadata: {},
+      features: {},
+      session_id: null,
       anonymous: false,
     };
     const { platform, requests } = await createStubbedClient([{ status: 200, body: record }]);

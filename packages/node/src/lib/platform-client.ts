@@ -68,7 +68,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
   return {
     embedTokens: {
       /**
-       * Issues a token for one end user (service reference, section 4.1). The issuances of a client
+       * Issues a token for one end user (docs/conformance.md, 4.1). The issuances of a client
        * wait in a queue: after 429 or 503, an issuance is retried when the platform allows it, until
        * `timeoutMs` has passed. Other failures are not retried, because every call creates a token.
        *

@@ -72,8 +72,8 @@ export function errorOfProblem(
   return new PlatformError(problem.code, problem.detail, {
     ...details,
     status,
-    // 502 and 503 can be retried, and 501 cannot, whatever the body says (service reference,
-    // sections 7.1 and 7.5).
+    // 502 and 503 can be retried, and 501 cannot, whatever the body says
+    // (docs/conformance.md, 7.1 and 7.5).
     retryable: status !== 501 && (problem.retryable || status === 502 || status === 503),
     problem,
   });
@@ -81,7 +81,7 @@ export function errorOfProblem(
 
 /**
  * Whether a request may be retried after a response without a problem body, by its status: 429 and
- * the server errors except 501 (service reference, sections 7.1 and 7.5).
+ * the server errors except 501 (docs/conformance.md, 7.1 and 7.5).
  */
 function isTemporary(status: number): boolean {
   return status === 429 || (status >= 500 && status !== 501);

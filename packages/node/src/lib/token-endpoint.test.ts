@@ -123,6 +123,17 @@ describe('createTokenEndpoint', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBe('true');
   });
 
+  it('accepts the Authorization header of an app with an allowed origin', async () => {
+    const { endpoint } = setup({ allowedOrigins: ['capacitor://localhost'] });
+
+    const preflight = await endpoint(
+      new Request(url, { method: 'OPTIONS', headers: { origin: 'capacitor://localhost' } }),
+    );
+
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('capacitor://localhost');
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('authorization');
+  });
+
   it('returns 403 EMBED_USER_BLOCKED if the user is blocked', async () => {
     const { endpoint, errors } = setup({
       respond: () =>

@@ -2,10 +2,16 @@ import type { IssueTokenRequest, IssueTokenResponse } from '@inlay/protocol';
 import type { PlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
 import { requireDelay } from './require-delay.ts';
-import { createUserRateLimiter, type UserLimit } from './user-rate-limiter.ts';
 
 /** The signed-in user, and the token options that depend on them. */
 export type Identity = Omit<IssueTokenRequest, 'agent' | 'hosted'>;
+
+export interface UserLimit {
+  /** Maximum number of tokens of one user within `seconds`. */
+  tokens: number;
+  /** Length of the sliding window in seconds. */
+  seconds: number;
+}
 
 export interface TokenEndpointOptions {
   platform: PlatformClient;
@@ -115,6 +121,36 @@ export function createTokenEndpoint(options: TokenEndpointOptions) {
   }
 }
 
+/**
+ * Creates a rate limiter with a sliding window per user. It stores only users with tokens in the
+ * current window.
+ *
+ * @returns A function that counts a token of a user and returns 0. If the user has reached the limit,
+ *   the function counts nothing and returns the seconds until the next token is allowed.
+ */
+function createUserRateLimiter({ tokens, seconds }: UserLimit) {
+  /**
+   * Times of the recent tokens of each user, oldest first. Users are sorted by their latest token,
+   * oldest first.
+   */
+  const timesByUser = new Map<string, number[]>();
+
+  return function countToken(externalUserId: string): number {
+    const windowStart = performance.now() - seconds * 1000;
+    for (const [user, times] of timesByUser) {
+      if ((times.at(-1) ?? windowStart) > windowStart) break;
+      timesByUser.delete(user);
+    }
+    const recent = (timesByUser.get(externalUserId) ?? []).filter((time) => time > windowStart);
+    if (recent.length >= tokens) {
+      return Math.max(1, Math.ceil(((recent[0] ?? 0) - windowStart) / 1000));
+    }
+    timesByUser.delete(externalUserId);
+    timesByUser.set(externalUserId, [...recent, performance.now()]);
+    return 0;
+  };
+}
+
 class UserLimitError extends Error {
   readonly retryAfterSeconds: number;
 
@@ -158,7 +194,7 @@ function corsHeaders(origin: string): Record<string, string> {
     'access-control-allow-origin': origin,
     'access-control-allow-credentials': 'true',
     'access-control-allow-methods': 'POST',
-    'access-control-allow-headers': 'content-type',
+    'access-control-allow-headers': 'content-type, authorization',
     'access-control-max-age': '600',
     vary: 'Origin',
   };

@@ -28,10 +28,14 @@ async function render(element: React.ReactNode) {
 describe('InlayChat', () => {
   it('passes functions and simple values as properties', async () => {
     const getToken = async () => null;
+    const renderers = { seats: () => document.createElement('p') };
 
-    const chat = await render(<InlayChat heading="Ask us" getToken={getToken} />);
+    const chat = await render(
+      <InlayChat heading="Ask us" getToken={getToken} renderers={renderers} />,
+    );
 
     expect(chat.getToken).to.equal(getToken);
+    expect(chat.renderers).to.equal(renderers);
     expect(chat.heading).to.equal('Ask us');
   });
 
@@ -64,5 +68,6 @@ describe('InlayChat', () => {
 
     expect(ref.current).to.equal(chat);
     expect(chat.sendMessage).to.be.a('function');
+    expect(chat.setDraft).to.be.a('function');
   });
 });

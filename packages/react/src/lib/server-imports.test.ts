@@ -12,7 +12,7 @@ const entryPoints = browserPackages.flatMap((name) => {
   };
   return (
     Object.entries(exports)
-      // Needs Angular, which this repository does not install. `demo/apps/angular` tests this entry point.
+      // Needs the linker of Angular. `demo/apps/angular` tests this entry point.
       .filter(([path]) => path !== './angular')
       // An entry without conditions is a file of data.
       .flatMap(([path, target]) =>

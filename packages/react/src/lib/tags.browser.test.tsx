@@ -19,20 +19,20 @@ afterEach(async () => {
 });
 
 describe('the element tags in React', () => {
-  it('open the panel with the attribute `open`, and keep the method', async () => {
+  it('open and close the panel with the property `open`', async () => {
     root = createRoot(container);
     const render = (open: boolean) => act(async () => root?.render(<inlay-launcher open={open} />));
     await render(false);
     const launcher = container.querySelector('inlay-launcher');
-    expect(launcher?.opened).to.equal(false);
+    expect(launcher?.open).to.equal(false);
 
     await render(true);
-    expect(launcher?.opened).to.equal(true);
+    expect(launcher?.open).to.equal(true);
     await render(false);
-    expect(launcher?.opened).to.equal(false);
+    expect(launcher?.open).to.equal(false);
 
-    launcher?.open();
-    expect(launcher?.opened).to.equal(true);
+    launcher?.show();
+    expect(launcher?.open).to.equal(true);
   });
 });
 
