@@ -1,10 +1,22 @@
-import { tools } from './tools.ts';
+import { scenarios } from './src/agent/scenarios.ts';
+import {
+  fareAnswer,
+  lostPropertyAnswer,
+  onBoardAnswer,
+  timetableAnswer,
+} from './src/agent/texts.ts';
+import { tools } from './src/agent/tools.ts';
+import { realModel } from './src/host/models.ts';
 
 /**
  * Configuration of the demo's platform. The demo sets `DEMO_HOST_URL`, the URL of the host site, when the
  * port of the site is known.
  */
 const localhost = ['http://localhost:*'];
+const model = realModel ?? { provider: 'scripted', scenarios };
+/** A real model gets instructions. The scripted one ignores them, and gets a `voice`. */
+const modeOf = (voice: 'brief' | 'thorough', instructions: string) =>
+  realModel ? { instructions } : { model: { provider: 'scripted', scenarios, voice } };
 
 export default {
   agents: [
@@ -14,21 +26,22 @@ export default {
       description: 'Open all night',
       instructions:
         'You are the night desk of Vesper, which runs sleeper trains across Europe. ' +
-        'Answer briefly and kindly, in Markdown. Never invent departures.',
-      model: { provider: 'scripted' },
+        'Answer briefly and kindly, in Markdown. Never invent departures. What you know:\n\n' +
+        [timetableAnswer, fareAnswer, onBoardAnswer, lostPropertyAnswer].join('\n'),
+      model,
       modes: [
         { id: 'balanced', label: 'Balanced' },
         {
           id: 'brief',
           label: 'Brief',
           description: 'Short answers',
-          model: { provider: 'scripted', voice: 'brief' },
+          ...modeOf('brief', 'Answer in one or two sentences.'),
         },
         {
           id: 'thorough',
           label: 'Thorough',
           description: 'Detailed answers, after some thought',
-          model: { provider: 'scripted', voice: 'thorough' },
+          ...modeOf('thorough', 'Think it through, and say what speaks against your answer too.'),
         },
       ],
       tools,
@@ -36,6 +49,7 @@ export default {
         // Only `localhost`. At 127.0.0.1, the site shows the error for an origin that is not allowed.
         allowed_origins: localhost,
         default_ttl_seconds: 600,
+        allow_visitor_claim: true,
       },
       publishable_keys: [
         { key: 'pk_demo', new_visitors_per_hour: 1000, spend_cents_per_day: 1_000_000 },
@@ -73,7 +87,7 @@ export default {
       name: 'Vesper lounge',
       description: 'For travellers in the lounge',
       instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
-      model: { provider: 'scripted' },
+      model,
       embed: { allowed_origins: localhost },
       // Enough for only a few answers, to show the usage display and the message at the limit.
       publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],
@@ -87,15 +101,18 @@ export default {
         // If you change the text and restart, all users must accept it again.
         consent: {
           text:
-            'An **AI** answers here. We keep what you write for 30 days, to answer you, and ' +
-            '[privacy notice](https://example.com/privacy).',
+            'An **AI** answers here. We keep what you write for 30 days, to answer you. ' +
+            '[Privacy notice](https://example.com/privacy)',
         },
         features: { attachments: false, forget_me: true },
       },
     },
   ],
-  // Prices for the budget of the lounge.
-  prices: { scripted: { output_cents_per_million: 10_000 } },
+  // Prices for the budget of the lounge. A model of your own costs nothing here.
+  prices: {
+    scripted: { output_cents_per_million: 10_000 },
+    ...(realModel && { [realModel.model]: {} }),
+  },
   // All pages of the demo share one API key and one IP address, and every button sends a request.
   limits: {
     api_key: { requests_per_second: 50, concurrent: 20 },

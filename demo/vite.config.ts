@@ -18,8 +18,8 @@ const pageNames = [
   'configure',
 ];
 
-/** Pages with a scripted platform. The controls of the demo have no effect on them. */
-const pagesWithoutControls = ['/configure'];
+/** Pages with a scripted platform, on which the failures of the demo have no effect. */
+const pagesWithoutFailures = ['/configure'];
 
 /**
  * Inserts each page into the layout. A page is an HTML fragment that starts with its `<title>`.
@@ -42,8 +42,8 @@ function layout(): Plugin {
         return read('shared/layout.html')
           .replace('{{title}}', title)
           .replace(`href="${path}"`, `href="${path}" aria-current="page"`)
-          .replace('<div id="playground"></div>', (controls) =>
-            pagesWithoutControls.includes(path) ? '' : controls,
+          .replace(/<aside[\s\S]*<\/aside>/, (failures) =>
+            pagesWithoutFailures.includes(path) ? '' : failures,
           )
           .replace('{{content}}', () => include(content, folder));
       },
@@ -54,7 +54,7 @@ function layout(): Plugin {
 /** Builds the pages of the host site, without inline code, for a strict CSP. */
 export default defineConfig({
   root: pages,
-  publicDir: false,
+  publicDir: here('public'),
   plugins: [layout()],
   resolve: { conditions: ['source', 'module', 'browser', 'production'] },
   build: {

@@ -3,15 +3,14 @@ import { Server } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
+import { startFaultProxy } from '../../e2e/fault-proxy/fault-proxy.ts';
 import { freePort } from './free-port.ts';
 import { createHostApp } from './host/app.ts';
-import { createFailures, defaultOrigins } from './host/failures.ts';
+import { defaultOrigins } from './host/mistakes.ts';
 import { models } from './host/models.ts';
 import { listen, loopback } from './listen.ts';
-import { startNetwork } from './network.ts';
 import type { DemoOptions } from './options.ts';
 import { createPlatformProcess } from './platform.ts';
-import { startProxy } from './proxy.ts';
 
 const agent = 'demo';
 const agents = [agent, 'lounge'];
@@ -26,7 +25,7 @@ export interface Demo {
 }
 
 /**
- * Starts the platform as a child process, proxies in front of the platform, and the host site. On
+ * Starts the platform as a child process, a proxy in front of the platform, and the host site. On
  * failure, closes everything that was started.
  *
  * @param onUnexpectedExit - Called if the platform process exits on its own.
@@ -41,11 +40,12 @@ export async function startDemo(
   };
   try {
     const platformPort = await freePort();
-    const network = await startNetwork({ port: options.platformPort, targetPort: platformPort });
-    closers.push(() => network.close());
-    const proxy = await startProxy({ targetPort: platformPort });
+    const proxy = await startFaultProxy({
+      target: `http://${loopback}:${platformPort}`,
+      port: options.platformPort,
+    });
     closers.push(() => proxy.close());
-    const baseUrl = options.platformUrl ?? `http://localhost:${network.port}`;
+    const baseUrl = options.platformUrl ?? proxy.url;
 
     // Listens before the app exists, because the platform needs the port of the host site.
     const host = createHttpServer((request) => app.fetch(request));
@@ -61,18 +61,17 @@ export async function startDemo(
       data: options.data,
       onUnexpectedExit,
     });
-    // The backend bypasses the network proxy, so that only the browser's connections can be cut.
+    // The backend bypasses the proxy, so that only the browser's connections can be cut.
     const platform = createPlatformClient({
       baseUrl: `http://${loopback}:${platformPort}`,
       apiKey,
     });
     const pages = { directory: pagesDirectory, platform: baseUrl };
-    const failures = createFailures({ agents, platform, network, proxy });
-    const app = createHostApp({ agent, platform, child, network, failures, pages });
+    const app = createHostApp({ agent, agents, platform, child, proxy, pages });
 
     closers.push(() => child.stop());
     await child.start();
-    // The store keeps agent settings. Resets the settings that the playground of an earlier run can have changed.
+    // The store keeps agent settings. Resets the settings that failures of an earlier run can have changed.
     const embed = { allowed_origins: defaultOrigins };
     for (const each of agents) {
       await platform.agents.update(each, {

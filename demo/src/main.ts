@@ -1,5 +1,4 @@
 import { type Demo, startDemo } from './demo.ts';
-import { PortInUseError } from './listen.ts';
 import { OptionError, readOptions } from './options.ts';
 
 let starting: Promise<Demo> | null = null;
@@ -17,8 +16,9 @@ async function stopDemo(code: number, reason?: string): Promise<void> {
 }
 
 function explain(error: unknown): string {
-  if (error instanceof PortInUseError) {
-    return `${error.message} Stop the other program, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 selects a free port.`;
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
+    const port = 'port' in error ? error.port : '';
+    return `Port ${port} is in use. Stop the other program, or set PORT (platform) and DEMO_PORT (pages) to other ports; 0 selects a free port.`;
   }
   if (error instanceof OptionError) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);

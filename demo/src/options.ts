@@ -27,7 +27,8 @@ export function readOptions(environment: NodeJS.ProcessEnv): DemoOptions {
     platformPort: parsePort('PORT', environment.PORT, 8787),
     hostPort: parsePort('DEMO_PORT', environment.DEMO_PORT, 8788),
     platformUrl: parseOrigin('DEMO_PLATFORM_URL', environment.DEMO_PLATFORM_URL),
-    data: environment.INLAY_DATA || '.inlay/demo',
+    // Another store for a real model, because a store keeps changes of the model.
+    data: environment.INLAY_DATA || (environment.INLAY_MODEL ? '.inlay/demo-model' : '.inlay/demo'),
     json: environment.DEMO_JSON === '1',
   };
 }

@@ -15,9 +15,9 @@ const startTimeout = 60_000;
 const stopTimeout = 4_000;
 
 export interface PlatformOptions {
-  /** Port on which the process listens, behind the network proxy. */
+  /** Port on which the process listens, behind the proxy. */
   port: number;
-  /** Public URL of the platform, which is the URL of the network proxy. */
+  /** Public URL of the platform, which is the URL of the proxy. */
   baseUrl: string;
   /** URL of the host site, to which hosted pages link back. */
   hostUrl: string;

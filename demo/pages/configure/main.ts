@@ -1,3 +1,3 @@
-import { definePlayground } from '@inlay/docs/playground';
+import { definePlayground } from '../../playground/playground.ts';
 
 definePlayground();

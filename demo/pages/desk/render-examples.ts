@@ -24,6 +24,9 @@ function renderExample({ message, instruction, shows }: Example, chat: InlayChat
   button.addEventListener('click', () => {
     if (message) void chat.sendMessage(message);
     else chat.focusComposer();
+    // In one column, the chat is below the buttons.
+    const { top, bottom } = chat.getBoundingClientRect();
+    if (top >= innerHeight || bottom <= 0) chat.scrollIntoView();
   });
   const description = document.createElement('p');
   description.textContent = shows;

@@ -20,7 +20,7 @@ export const client = createInlayClient({
   baseUrl: platform,
   tokens: hostTokens(getToken),
   // A real site would send diagnostics to its monitoring.
-  onDiagnostic: (detail) => dispatchEvent(new CustomEvent('inlay-diagnostic', { detail })),
+  onDiagnostic: console.info,
 });
 let conversation = client.conversation();
 const rejectedTools = new Set<string>();

@@ -2,7 +2,7 @@ import './headless.css';
 import chatToken from '../../src/host/chat-token.ts?raw';
 import { onAccount } from '../shared/account.ts';
 import { showCode } from '../shared/code.ts';
-import { setDiagnosedClient } from '../shared/developer/target.ts';
+import { setPageClient } from '../shared/failures.ts';
 import getToken from '../shared/get-token.ts?raw';
 import { signInButton } from '../shared/sign-in-offer.ts';
 import { entryList, form } from './elements.ts';
@@ -10,7 +10,7 @@ import { client } from './embed.ts';
 import embed from './embed.ts?raw';
 import renderEntry from './render-entry.ts?raw';
 
-setDiagnosedClient(client);
+setPageClient(client);
 const offer = signInButton();
 onAccount(({ customer }) => {
   if (customer === null) form.querySelector('div')?.append(offer);

@@ -1,4 +1,4 @@
-import { allowOrigins } from '@inlay/elements/define';
+import { allowOrigins } from '@inlay/elements/define-chat';
 import { onUserChange } from '../shared/account.ts';
 import { codeBlock } from '../shared/code.ts';
 import { platform } from '../shared/platform.ts';

@@ -1,4 +1,4 @@
-import { onAccount, signInAs } from './account.ts';
+import { loadAccount, onAccount, signInAs } from './account.ts';
 
 const noUser = 'nobody';
 
@@ -14,6 +14,27 @@ export function startAccountSelect(): void {
     select.disabled = false;
   });
   select.addEventListener('change', () => {
-    void signInAs(select.value === noUser ? null : select.value);
+    if (select.value === noUser) void signOut();
+    else void signInAs(select.value);
   });
+}
+
+/** Signs out, and says if the platform could not end the user's conversations. */
+async function signOut(): Promise<void> {
+  const problem = document.querySelector('#sign-out-problem');
+  problem?.replaceChildren();
+  try {
+    await signInAs(null);
+  } catch {
+    const retry = document.createElement('button');
+    retry.className = 'button quiet';
+    retry.textContent = 'Try again';
+    retry.addEventListener('click', () => void signOut());
+    problem?.append(
+      'You are signed out of this site, but the platform does not respond: the chat can still be open ' +
+        'in other windows. ',
+      retry,
+    );
+    await loadAccount();
+  }
 }

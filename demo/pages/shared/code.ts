@@ -7,7 +7,7 @@ export interface CodeFile {
 }
 
 const syntax =
-  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|\b(?<keyword>import|from|export|const|let|function|async|await|return|if|new|null|type|for|of)\b/g;
+  /(?<comment>\/\/.*|\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->)|(?<string>"[^"\n]*"|'[^'\n]*'|`[^`]*`)|(?<attribute>[\w-]+(?=="))|\b(?<keyword>import|from|export|const|let|function|async|await|return|if|new|null|type|for|of)\b/g;
 
 /** Shows the source files of a page below its content. */
 export function showCode(files: readonly CodeFile[]): void {

@@ -29,7 +29,7 @@ export const companies: readonly Company[] = [
   {
     id: 'bank',
     name: 'Harbour & Lowe',
-    industry: 'A bank',
+    industry: 'Bank',
     slogan: 'Private banking since 1871',
     desk: 'Client desk',
     monogram: 'H&L',
@@ -39,7 +39,7 @@ export const companies: readonly Company[] = [
   {
     id: 'museum',
     name: 'Tumble',
-    industry: 'A children’s museum',
+    industry: 'Museum',
     slogan: 'Please touch everything!',
     desk: 'Ask Tumble',
     monogram: '☻',
@@ -49,7 +49,7 @@ export const companies: readonly Company[] = [
   {
     id: 'developer',
     name: 'stackyard',
-    industry: 'A developer tool',
+    industry: 'Developer tool',
     slogan: 'Deploys that undo themselves.',
     desk: 'stackyard/help',
     monogram: '>_',
@@ -59,7 +59,7 @@ export const companies: readonly Company[] = [
   {
     id: 'fashion',
     name: 'Orlé',
-    industry: 'A fashion house',
+    industry: 'Fashion',
     slogan: 'Collection no. 41, Rain',
     desk: 'Orlé',
     monogram: 'O',
@@ -69,7 +69,7 @@ export const companies: readonly Company[] = [
   {
     id: 'hospital',
     name: 'St. Brigid’s',
-    industry: 'A hospital',
+    industry: 'Hospital',
     slogan: 'How can we help you today?',
     desk: 'St. Brigid’s helper',
     monogram: '✚',
@@ -79,7 +79,7 @@ export const companies: readonly Company[] = [
   {
     id: 'outdoor',
     name: 'Norrfell',
-    industry: 'An outdoor brand',
+    industry: 'Outdoor',
     slogan: 'Go further. Come home.',
     desk: 'Base camp',
     monogram: '▲',

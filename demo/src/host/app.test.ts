@@ -5,21 +5,18 @@ import { join } from 'node:path';
 import { getRequestListener } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FaultProxy, startFaultProxy } from '../../../e2e/fault-proxy/fault-proxy.ts';
 import { freePort } from '../free-port.ts';
 import { listen, loopback } from '../listen.ts';
-import { type Network, startNetwork } from '../network.ts';
 import { createPlatformProcess, type PlatformProcess } from '../platform.ts';
-import { type ReverseProxy, startProxy } from '../proxy.ts';
 import { createHostApp } from './app.ts';
-import { createFailures } from './failures.ts';
 
 const apiKey = 'sk-service-of-the-host-test-and-no-other';
 const page = '<link href="/assets/site.css"><script src="https://chat.example/inlay.js"></script>';
 
 let host: Server;
 let hostUrl: string;
-let network: Network;
-let proxy: ReverseProxy;
+let proxy: FaultProxy;
 let child: PlatformProcess;
 let folder: string;
 
@@ -32,9 +29,8 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets', 'site.css'), 'main {}');
 
   const platformPort = await freePort();
-  network = await startNetwork({ port: 0, targetPort: platformPort });
-  proxy = await startProxy({ targetPort: platformPort });
-  const baseUrl = `http://localhost:${network.port}`;
+  proxy = await startFaultProxy({ target: `http://${loopback}:${platformPort}` });
+  const baseUrl = proxy.url;
   host = createServer(
     getRequestListener((request) => app.fetch(request), { overrideGlobalObjects: false }),
   );
@@ -51,9 +47,9 @@ beforeAll(async () => {
   const app = createHostApp({
     agent: 'demo',
     platform,
+    agents: ['demo', 'lounge'],
     child,
-    network,
-    failures: createFailures({ agents: ['demo', 'lounge'], platform, network, proxy }),
+    proxy,
     pages: { directory: folder, platform: baseUrl },
   });
   await child.start();
@@ -61,7 +57,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await child.stop();
-  await network.close();
   await proxy.close();
   host.closeAllConnections();
   host.close();
@@ -82,7 +77,7 @@ function browser() {
     return response;
   };
   const detail = async (path: string, body: object = {}) => {
-    const response = await call('POST', `/playground/${path}`, body);
+    const response = await call('POST', `/failures/${path}`, body);
     return { status: response.status, ...((await response.json()) as { detail: string }) };
   };
   const signIn = (id: string) => call('POST', '/login', { id });
@@ -92,24 +87,16 @@ function browser() {
 const crossSite = { 'sec-fetch-site': 'cross-site', origin: 'https://evil.example' };
 
 describe('sign-in at the demo host', () => {
-  it('happens automatically, as Ada, on the page “/” only', async () => {
-    const { call } = browser();
-
-    await call('GET', '/npm');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
-    await call('GET', '/');
-    expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'ada' } });
-  });
-
-  it('does not happen automatically after a sign-in or sign-out', async () => {
+  it('replaces no earlier sign-in or sign-out when a page is opened', async () => {
     const { call, signIn } = browser();
+    const open = () => call('GET', '/', undefined, { accept: 'text/html' });
 
     await signIn('linus');
-    await call('GET', '/');
+    await open();
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: { id: 'linus' } });
 
     await call('POST', '/logout');
-    await call('GET', '/');
+    await open();
     expect(await (await call('GET', '/me')).json()).toMatchObject({ customer: null });
   });
 
@@ -190,7 +177,7 @@ describe('the demo host', () => {
 
     expect(response.status).toBe(303);
     expect(response.headers.get('location')).toMatch(
-      new RegExp(`^http://localhost:${network.port}/hosted/\\?agent=[\\w-]+#c=[\\w-]+`),
+      new RegExp(`^${proxy.url}/hosted/\\?agent=[\\w-]+#c=[\\w-]+`),
     );
     expect(response.headers.get('cache-control')).toBe('no-store');
     expect(response.headers.get('referrer-policy')).toBe('no-referrer');
@@ -203,7 +190,7 @@ describe('the demo host', () => {
   });
 });
 
-describe('the playground', () => {
+describe('the failures', () => {
   it('expires and revokes the tokens of the user one by one', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
@@ -245,118 +232,34 @@ describe('the playground', () => {
   it('cuts the network between browser and platform, but not between backend and platform', async () => {
     const { call, detail, signIn } = browser();
     await signIn('ada');
-    const health = () => fetch(`http://localhost:${network.port}/meta/v1/health`);
+    const health = () => fetch(`${proxy.url}/meta/v1/health`);
 
-    await detail('network', { action: 'cut' });
+    await detail('network', { state: 'cut' });
     await expect(health()).rejects.toThrow();
     expect((await call('POST', '/api/chat-token')).status).toBe(200);
-    await detail('network', { action: 'restore' });
+    await detail('network', { state: 'up' });
 
     expect((await health()).status).toBe(200);
   });
 
-  it('makes the model of the agent slow, and normal again', async () => {
+  it('rejects invalid states with the valid ones, requests of other sites, and unknown routes', async () => {
     const { call, detail } = browser();
 
-    expect((await detail('model', { mode: 'slow' })).detail).toBe('The model is slow.');
-    expect(await (await call('GET', '/playground')).json()).toMatchObject({ model: 'slow' });
-    expect((await detail('model', { mode: 'normal' })).detail).toBe('The model is normal.');
-  });
-
-  it('kills the platform and starts it again', async () => {
-    const { call, detail, signIn } = browser();
-    await signIn('ada');
-
-    expect((await detail('platform', { action: 'kill' })).detail).toBe(
-      'The platform is not running.',
-    );
-    expect((await detail('revoke-all')).status).toBe(502);
-    expect((await detail('platform', { action: 'start' })).detail).toBe('The platform is running.');
-    expect((await call('POST', '/api/chat-token')).status).toBe(200);
-  });
-
-  it('rejects invalid actions with the allowed values, requests of other sites, and unknown routes', async () => {
-    const { call, detail } = browser();
-
-    expect(await detail('network', { action: 'burn' })).toEqual({
+    expect(await detail('network', { state: 'burn' })).toEqual({
       status: 409,
-      detail: 'action must be "cut", "restore" or "slow".',
+      detail: 'state must be one of: up, slow, cut.',
     });
-    expect((await call('POST', '/playground/platform', { action: 'kill' }, crossSite)).status).toBe(
+    expect((await call('POST', '/failures/platform', { state: 'killed' }, crossSite)).status).toBe(
       403,
     );
     expect((await detail('dance')).status).toBe(404);
   });
 });
 
-describe('failures of the developer panel', () => {
-  const causeFailure = async (failure: string) => {
-    await browser().detail('failure', { failure });
-    return async (path: string, init: RequestInit = {}) => {
-      const response = await fetch(`http://localhost:${network.port}${path}`, init).catch(
-        () => null,
-      );
-      return response && { status: response.status, headers: response.headers };
-    };
-  };
-  const page = { headers: { origin: 'http://localhost:1' } };
-  const repair = () => causeFailure('none');
-
-  it.each([
-    ['token-error', 500, 'application/json'],
-    ['token-page', 200, 'text/html'],
-    ['token-foreign', 200, 'application/json'],
-  ])('can replace the response of the token endpoint (%s)', async (failure, status, type) => {
-    const { call, signIn } = browser();
-    await signIn('ada');
-    await causeFailure(failure);
-    const broken = await call('POST', '/api/chat-token');
-    await repair();
-
-    expect(broken.status).toBe(status);
-    expect(broken.headers.get('content-type')).toContain(type);
-    expect((await call('POST', '/api/chat-token')).status).toBe(200);
-  });
-
-  it('can remove the origin from the embed policy until the repair', async () => {
-    const send = await causeFailure('origin-unknown');
-    const config = '/agent/v1/embed/config';
-    const before = await send(config, page);
-    await repair();
-
-    expect(before?.status).toBe(403);
-    expect((await send(config, page))?.status).toBe(401);
-  });
-
-  it('can put a faulty proxy in front of the platform until the repair', async () => {
-    const health = '/meta/v1/health';
-    const hide = await (await causeFailure('proxy-hide'))(health, page);
-    const gateway = await (await causeFailure('proxy-gateway'))(health);
-    const path = await (await causeFailure('proxy-path'))('/agent/v1/embed/config');
-    const preflight = await (await causeFailure('proxy-preflight'))(health, { method: 'OPTIONS' });
-    const repaired = await (await repair())(health, page);
-
-    expect(hide?.status).toBe(200);
-    expect(hide?.headers.get('access-control-allow-origin')).toBeNull();
-    expect([gateway?.status, path?.status, preflight?.status]).toEqual([502, 404, 405]);
-    expect(repaired?.headers.get('access-control-allow-origin')).toBe('*');
-  });
-
-  it('can omit the platform from the content security policy of a page', async () => {
-    const response = await browser().call('GET', '/?policy=without-platform');
-
-    expect(response.headers.get('content-security-policy')).toContain("connect-src 'self';");
-  });
-
-  it('are rejected if their name is unknown', async () => {
-    expect((await browser().detail('failure', { failure: 'toString' })).status).toBe(409);
-  });
-});
-
 describe('pages', () => {
   it('contain the platform’s address and have a restrictive content security policy', async () => {
     const response = await browser().call('GET', '/');
-    const platform = `http://localhost:${network.port}`;
+    const platform = proxy.url;
 
     expect(await response.text()).toContain(`src="${platform}/inlay.js"`);
     const policy = response.headers.get('content-security-policy');
@@ -373,7 +276,7 @@ describe('pages', () => {
         (await call('GET', path)).headers.get('content-security-policy') ?? '',
       )?.[1];
 
-    expect(await scripts('/script-tag')).toBe(`'self' http://localhost:${network.port}`);
+    expect(await scripts('/script-tag')).toBe(`'self' ${proxy.url}`);
     expect(await scripts('/')).toBe("'self'");
     expect(await scripts('/minimal-csp')).toBe("'self'");
   });

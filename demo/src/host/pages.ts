@@ -33,7 +33,7 @@ export function createPages({ directory, platform }: PagesOptions): Hono {
     // The file is read for each request, so that a new build needs no restart.
     routes.get(name === 'index' ? '/' : `/${name}`, async (c) => {
       const html = await readFile(file, 'utf8');
-      // The developer panel requests a policy that does not allow the platform.
+      // The setting “Setup” of the failures requests a policy that does not allow the platform.
       const omitPlatform = c.req.query('policy') === 'without-platform';
       const policy = contentSecurityPolicy(name, platform, omitPlatform);
       c.header('content-security-policy', policy);

@@ -20,8 +20,22 @@ it('calls onSignOut again if the sign-out is repeated after a failure', async ()
 
   expect(await signOut()).toBe(500);
   expect(await (await routes.request('/me', { headers })).json()).toMatchObject({ customer: null });
-  // The first page signs in Ada, but not in the middle of a sign-out.
-  expect((await routes.request('/', { headers })).headers.getSetCookie()).toEqual([]);
+  // An opened page signs in Ada, but not in the middle of a sign-out.
+  const opened = { ...headers, accept: 'text/html' };
+  expect((await routes.request('/', { headers: opened })).headers.getSetCookie()).toEqual([]);
   expect([await signOut(), await signOut()]).toEqual([200, 200]);
   expect(calls).toEqual(['linus', 'linus']);
+});
+
+it('signs in Ada on the first page that is opened, whichever it is', async () => {
+  const { routes } = createSignIn({ onSignOut: async () => {} });
+  routes.get('/desk', (c) => c.html(''));
+
+  const page = await routes.request('/desk', { headers: { accept: 'text/html' } });
+  const cookie = page.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+
+  expect(await (await routes.request('/me', { headers: { cookie } })).json()).toMatchObject({
+    customer: { id: 'ada' },
+  });
+  expect((await routes.request('/desk')).headers.getSetCookie()).toEqual([]);
 });

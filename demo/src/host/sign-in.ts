@@ -7,7 +7,7 @@ import { type Customer, customers, findCustomer } from './customers.ts';
 import { sameOrigin } from './same-origin.ts';
 
 const cookie = 'vesper_session';
-/** Cookie value after signing out, with which the first page does not sign in Ada again. */
+/** Cookie value after signing out, with which no page signs in Ada again. */
 const signedOut = 'signed-out';
 
 /** Routes for signing in and out, and a function that finds the signed-in user of a request. */
@@ -25,8 +25,8 @@ export interface SignInOptions {
 }
 
 /**
- * A cookie login without passwords, because both customers are examples. The first page signs in Ada, so
- * that its chat works immediately. Sessions are in memory, and end with the process.
+ * A cookie login without passwords, because both customers are examples. The first page that is opened
+ * signs in Ada, so that its chat works immediately. Sessions are in memory, and end with the process.
  */
 export function createSignIn(options: SignInOptions): SignIn {
   const sessions = new Map<string, Customer>();
@@ -50,7 +50,8 @@ export function createSignIn(options: SignInOptions): SignIn {
   });
 
   const routes = new Hono();
-  routes.get('/', async (c, next) => {
+  routes.get('*', async (c, next) => {
+    if (!c.req.header('accept')?.includes('text/html')) return next();
     const ada = findCustomer('ada');
     const id = getCookie(c, cookie) ?? '';
     if (ada && !sessions.has(id) && !signingOut.has(id) && id !== signedOut) startSession(c, ada);
