@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
+import llmstxt from 'vitepress-plugin-llms';
 import { resolveLinks, slugOf } from './links.mjs';
 import { nav, sidebar } from './navigation.mjs';
 
@@ -19,12 +20,13 @@ function breakPaths(markdown) {
 // biome-ignore lint/style/noDefaultExport: VitePress requires it.
 export default defineConfig({
   title: 'Inlay',
-  description: "Put an AI agent inside someone else's web page, safely.",
+  description: 'An AI agent in your product, as your user, under your control.',
   lang: 'en',
   base,
   cacheDir: pathOf('../dist/cache'),
   outDir: pathOf('../dist/site'),
-  srcExclude: ['dist/**'],
+  // The quick starts include the section about models.
+  srcExclude: ['dist/**', 'quick-start/connect-a-model.md'],
   // Broken links fail the build, except URLs of a local server in examples.
   ignoreDeadLinks: 'localhostLinks',
   head: [
@@ -51,5 +53,14 @@ export default defineConfig({
   vue: {
     template: { compilerOptions: { isCustomElement: (tag) => tag.startsWith('inlay-') } },
   },
-  vite: { build: { chunkSizeWarningLimit: 2000 } },
+  vite: {
+    build: { chunkSizeWarningLimit: 2000 },
+    // For coding agents: `llms.txt`, `llms-full.txt`, and a Markdown file beside each page.
+    plugins: [
+      llmstxt({
+        title: 'Inlay',
+        ignoreFilesPerOutput: { llmsFullTxt: ['adr/*', 'conformance.md', 'api/*'] },
+      }),
+    ],
+  },
 });

@@ -1,16 +1,21 @@
 /**
- * Generates the reference pages in `docs/api`: the HTTP API from the platform's OpenAPI document, and one
- * page per package from its types. The pages are not committed.
+ * Generates the reference pages in `docs/api`: the HTTP API from the platform's OpenAPI document, the
+ * elements, their texts, the settings of the configuration, and one page per package from its types.
+ * The pages are not committed.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseConfig, readSettings, startServer, systemClock, systemRandom } from '@inlay/server';
-import { Application } from 'typedoc';
+import { Application, ReflectionKind } from 'typedoc';
 import { dereference } from '../../scripts/api/dereference.ts';
+import { analyze } from '../../scripts/manifest/analyze.mjs';
+import { reference as elementsPage } from '../../scripts/manifest/reference.mjs';
 import { slugOf } from '../.vitepress/links.mjs';
 import { httpApiPage } from './http-api.mjs';
+import { settingsPage } from './settings.mjs';
+import { stringsPage } from './strings.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = join(root, 'docs/api');
@@ -30,6 +35,12 @@ export async function writeReference() {
   mkdirSync(folder, { recursive: true });
   const document = await dereference(await openApiDocument());
   writeFileSync(join(folder, 'http.md'), httpApiPage(document));
+  writeFileSync(
+    join(folder, 'elements.md'),
+    elementsPage(analyze(join(root, 'packages/elements'))),
+  );
+  writeFileSync(join(folder, 'settings.md'), settingsPage());
+  writeFileSync(join(folder, 'strings.md'), stringsPage());
   await writeTypes();
 }
 
@@ -95,6 +106,7 @@ async function writeTypes() {
     });
     const project = await app.convert();
     if (!project) throw new Error('TypeDoc could not read the types.');
+    describeUnions(project);
     await app.outputs.writeOutput({ name: 'markdown', path: output }, project);
     for (const [page, [name, file]] of Object.entries(packages)) {
       const generated = readFileSync(join(output, pathOf(file)), 'utf8');
@@ -103,6 +115,23 @@ async function writeTypes() {
     }
   } finally {
     rmSync(output, { recursive: true, force: true });
+  }
+}
+
+/** Adds a table of the commented members of each union to its comment, because TypeDoc omits them. */
+function describeUnions(project) {
+  for (const { type, comment } of project.getReflectionsByKind(ReflectionKind.TypeAlias)) {
+    if (!type?.elementSummaries || !comment) continue;
+    const rows = type.types.map((member, index) => {
+      const named =
+        member.declaration?.children?.find(({ name }) => name === 'type')?.type ?? member;
+      const text = type.elementSummaries[index]?.map((part) => part.text).join('') ?? '';
+      return `| \`${named.value ?? 'string'}\` | ${text.replaceAll(/\s+/g, ' ').trim()} |`;
+    });
+    comment.summary.push({
+      kind: 'text',
+      text: `\n\n| value | meaning |\n|---|---|\n${rows.join('\n')}\n`,
+    });
   }
 }
 

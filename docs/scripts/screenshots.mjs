@@ -1,16 +1,15 @@
 /**
- * `npm run docs:screenshots`: takes all screenshots of the documentation. The images in `docs/images` show
- * the chat on the home page of the built site, in light and dark mode. `docs/inlay.png`, for the README,
- * shows the chat on a page of the demo.
+ * `npm run docs screenshots`: takes all screenshots of the documentation. The images in `docs/images` show
+ * the chat on the home page of the built site, in light and dark mode, and the themes of the demo.
+ * `docs/inlay.png`, for the README, shows the chat on a page of the demo.
  */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createReadStream, existsSync, mkdirSync } from 'node:fs';
+import { createReadStream, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright';
 import { chromiumFlags, findChromium } from '../../scripts/find-chromium.mjs';
+import { startDemo } from './demo.mjs';
 
 const site = fileURLToPath(new URL('../dist/site', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,6 +22,16 @@ const images = join(root, 'docs/images');
 const screenshots = {
   card: { suggestion: 'Change my booking', text: 'Change it', height: 652 },
   approval: { suggestion: 'Cancel my booking', text: 'refunds €178', height: 520 },
+};
+
+/** Themes of the demo, with the colour scheme of their screenshot. */
+const themes = {
+  bank: 'light',
+  museum: 'light',
+  developer: 'dark',
+  fashion: 'light',
+  hospital: 'light',
+  outdoor: 'dark',
 };
 
 const types = {
@@ -60,44 +69,66 @@ try {
       await page.close();
     }
   }
-  await takeScreenshotOfDemo();
+  await takeScreenshotsOfDemo();
 } finally {
   await browser.close();
   server.close();
 }
 
-/** Asks a question on a page of the demo, and takes a screenshot of the answer with its tool call. */
-async function takeScreenshotOfDemo() {
-  const demo = spawn(
-    process.execPath,
-    ['--conditions=source', '--import', 'tsx', 'demo/src/main.ts'],
-    {
-      cwd: root,
-      env: { ...process.env, PORT: '0', DEMO_PORT: '0', DEMO_JSON: '1', INLAY_DATA: 'memory' },
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
+async function takeScreenshotsOfDemo() {
+  const demo = await startDemo();
   try {
-    const [line] = await once(demo.stdout, 'data');
-    const page = await browser.newPage({
-      colorScheme: 'light',
-      reducedMotion: 'reduce',
-      viewport: { width: 1080, height: 680 },
-      deviceScaleFactor: 1.5,
-    });
-    const { host } = JSON.parse(line);
-    await page.request.post(`${host}/login`, { data: { id: 'ada' } });
-    await page.goto(`${host}/script-tag`);
-    await page.getByRole('button', { name: 'Open chat' }).click();
-    const field = page.getByRole('textbox', { name: /message/i });
-    await field.fill('And what will the weather be in Lisbon?');
-    await field.press('Enter');
-    await page.locator('inlay-agent-message').getByText('Take sunglasses').waitFor();
-    // The actions and the suggestions are rendered after the answer.
-    await page.getByRole('button', { name: 'Change my booking' }).waitFor();
-    await page.screenshot({ path: join(root, 'docs/inlay.png') });
+    await takeScreenshotOfAnswer(demo.host);
+    for (const [theme, colorScheme] of Object.entries(themes)) {
+      await takeScreenshotOfTheme(demo.host, theme, colorScheme);
+    }
   } finally {
-    demo.kill();
-    await once(demo, 'exit');
+    await demo.stop();
   }
+}
+
+/** Asks a question on a page of the demo, and takes a screenshot of the answer with its tool call. */
+async function takeScreenshotOfAnswer(host) {
+  const page = await browser.newPage({
+    colorScheme: 'light',
+    reducedMotion: 'reduce',
+    viewport: { width: 1080, height: 680 },
+    deviceScaleFactor: 1.5,
+  });
+  await page.request.post(`${host}/login`, { data: { id: 'ada' } });
+  await page.goto(`${host}/script-tag`);
+  await page.getByRole('button', { name: 'Open chat' }).click();
+  const field = page.getByRole('textbox', { name: /message/i });
+  await field.fill('And what will the weather be in Lisbon?');
+  await field.press('Enter');
+  await page.locator('inlay-agent-message').getByText('Take sunglasses').waitFor();
+  // The actions and the suggestions are rendered after the answer.
+  await page.getByRole('button', { name: 'Change my booking' }).waitFor();
+  await page.screenshot({ path: join(root, 'docs/inlay.png') });
+  await page.close();
+}
+
+/** Takes a screenshot of the conversation that the page of the themes starts by itself. */
+async function takeScreenshotOfTheme(host, theme, colorScheme) {
+  const page = await browser.newPage({
+    colorScheme,
+    reducedMotion: 'reduce',
+    viewport: { width: 440, height: 900 },
+    deviceScaleFactor: 2,
+  });
+  await page.goto(`${host}/themes#${theme}`);
+  await page.locator('inlay-agent-message').getByText('Take sunglasses').waitFor();
+  await page.getByRole('button', { name: 'A table, please' }).waitFor();
+  const chat = page.locator('inlay-chat');
+  await chat.scrollIntoViewIfNeeded();
+  const { x, y, width, height } = await chat.boundingBox();
+  // Playwright writes no WebP, which takes a third of the bytes of a PNG.
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', {
+    format: 'webp',
+    quality: 80,
+    clip: { x, y: y + (await page.evaluate(() => scrollY)), width, height, scale: 1 },
+  });
+  writeFileSync(join(images, `theme-${theme}.webp`), Buffer.from(data, 'base64'));
+  await page.close();
 }
