@@ -26,15 +26,6 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
   tidy: [
     async ({ site, context, playwright }, use, testInfo) => {
       const crashes: string[] = [];
-      // Expands the playground, which is collapsed by default.
-      await context.addInitScript((host) => {
-        if (location.origin !== host) return;
-        try {
-          sessionStorage.setItem('vesper:playground', 'open');
-        } catch {
-          // Some tests disable storage.
-        }
-      }, site.host);
       context.on('weberror', (error) => crashes.push(String(error.error())));
 
       await use(undefined);
@@ -46,8 +37,8 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
         }
       }
       const request = await playwright.request.newContext();
-      await site.server(request, 'start');
-      await site.network(request, 'restore');
+      await site.server(request, 'running');
+      await site.network(request, 'up');
       await site.model(request, 'normal');
       for (const person of ['ada', 'linus'] as const) {
         await site.signIn(request, person);

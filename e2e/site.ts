@@ -71,23 +71,28 @@ export class Site {
 
   /** Performs an action of the host's backend. */
   async control(request: APIRequestContext, action: BackendAction): Promise<void> {
-    await this.#post(request, `/playground/${action}`, {});
+    await this.#post(request, `/failures/${action}`, {});
   }
 
   async signOut(request: APIRequestContext): Promise<void> {
     await this.#post(request, '/logout', {});
   }
 
-  async network(request: APIRequestContext, action: 'cut' | 'restore' | 'slow'): Promise<void> {
-    await this.#post(request, '/playground/network', { action });
+  async network(request: APIRequestContext, state: 'cut' | 'up' | 'slow'): Promise<void> {
+    await this.#post(request, '/failures/network', { state });
   }
 
-  async model(request: APIRequestContext, mode: 'normal' | 'slow' | 'fail'): Promise<void> {
-    await this.#post(request, '/playground/model', { mode });
+  async model(request: APIRequestContext, state: 'normal' | 'slow' | 'fail'): Promise<void> {
+    await this.#post(request, '/failures/model', { state });
   }
 
-  async server(request: APIRequestContext, action: 'kill' | 'start'): Promise<void> {
-    await this.#post(request, '/playground/platform', { action });
+  async server(request: APIRequestContext, state: 'killed' | 'running'): Promise<void> {
+    await this.#post(request, '/failures/platform', { state });
+  }
+
+  /** Makes a mistake in the setup of the site; `none` corrects it. */
+  async mistake(request: APIRequestContext, state: string): Promise<void> {
+    await this.#post(request, '/failures/mistake', { state });
   }
 
   /** Deletes the latest conversations of the signed-in user, up to 100. */

@@ -15,15 +15,25 @@ interface PlatformOptions {
   readonly apiKey: string;
   readonly clock?: Clock;
   readonly random?: Random;
+  /** Folder of the store. @default 'memory' */
+  readonly data?: string;
+  /** @default 0, a free port */
+  readonly port?: number;
 }
 
-/** Starts the real server in this process, on a free port, with a store in memory and without logs. */
+/** Starts the real server in this process, without logs. */
 export function startPlatform(
   config: ConfigInput,
-  { apiKey, clock = systemClock, random = systemRandom }: PlatformOptions,
+  {
+    apiKey,
+    clock = systemClock,
+    random = systemRandom,
+    data = 'memory',
+    port = 0,
+  }: PlatformOptions,
 ): Promise<RunningServer> {
   return startServer({
-    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory', INLAY_API_KEY: apiKey }),
+    settings: readSettings({ PORT: String(port), INLAY_DATA: data, INLAY_API_KEY: apiKey }),
     config: parseConfig(config, 'The configuration of the test'),
     clock,
     random,

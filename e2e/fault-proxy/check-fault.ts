@@ -18,6 +18,7 @@ const faultFields: Record<Fault['type'], { needed?: string[]; fields: Record<str
       needed: ['status'],
       fields: { status: 'count', headers: 'headers', body: 'text', reachesServer: 'flag' },
     },
+    'strip-headers': { needed: ['prefix'], fields: { prefix: 'text' } },
     duplicate: { fields: { answer: ['first', 'second'] } },
     reorder: { fields: {} },
   };

@@ -4,7 +4,7 @@ import type { Fault, Match } from './fault.ts';
 
 export const help = `Simulates a bad network between a client and a server.
 
-  npm run fault-proxy -- --to http://localhost:8787 [--port 8790] [--fault <fault>]…
+  npx tsx e2e/fault-proxy/main.ts --to http://localhost:8787 [--port 8790] [--fault <fault>]…
 
   --to <url>               URL of the server. TLS is not supported.
   --port <n>               Port for clients. Default: 8790. 0 selects a free port.

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import { Exchange, type SeenRequest } from './exchange.ts';
-import type { AnswerFault, CutKind } from './fault.ts';
+import { Exchange } from './exchange.ts';
+import type { AnswerFault, CutKind, SeenRequest } from './fault.ts';
 import { Forwarder, write } from './forwarder.ts';
 import { answerLength, type Head, MessageReader, requestLength } from './http-messages.ts';
 import { planOf, replacementOf } from './plan.ts';
@@ -10,7 +10,7 @@ import { ServerSide, type ServerSideOptions } from './server-side.ts';
 /** The part of the proxy that a connection uses. */
 export interface ConnectionHost extends ServerSideOptions {
   readonly rules: Rules;
-  onRequest(connection: Connection, method: string, path: string): SeenRequest;
+  onRequest(connection: Connection, method: string, path: string, head: Head): SeenRequest;
   onCut(connection: Connection, how: CutKind, pending: readonly SeenRequest[]): void;
   onClose(connection: Connection): void;
 }
@@ -105,7 +105,7 @@ export class Connection {
 
   #begin(head: Head): Exchange {
     const [method = '', path = ''] = head.line.split(' ');
-    const request = this.#host.onRequest(this, method, path);
+    const request = this.#host.onRequest(this, method, path, head);
     const exchange = new Exchange(request, this.#host.rules);
     this.#exchanges.push({ exchange, response: this.#forwarderTo('client', exchange) });
     return exchange;

@@ -1,16 +1,5 @@
+import type { SeenRequest } from './fault.ts';
 import type { AppliedFault, Rules } from './rules.ts';
-
-/** A request that the proxy received. */
-export interface SeenRequest {
-  /** Sequence number, starting at 1. */
-  readonly id: number;
-  /** Id of the client’s connection. */
-  readonly connection: number;
-  /** Empty for protocols other than HTTP/1.1. */
-  readonly method: string;
-  /** Path with query. */
-  readonly path: string;
-}
 
 /** A request and its response. */
 export class Exchange {

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import { type Clock, systemClock } from './clock.ts';
 import { Connection, type ConnectionHost } from './connection.ts';
-import type { SeenRequest } from './exchange.ts';
-import type { CutKind, Match } from './fault.ts';
+import type { CutKind, Match, SeenRequest } from './fault.ts';
+import type { Head } from './http-messages.ts';
 import { matches, Rules } from './rules.ts';
 import { targetOf } from './target.ts';
 import { Waiters } from './waiters.ts';
@@ -20,6 +20,8 @@ export interface FaultProxyOptions {
    * peer that does not acknowledge. By default, the server's side stays open.
    */
   halfOpenTimeoutMs?: number;
+  /** Called for each request. Names of headers are in lower case. */
+  onRequest?: (request: SeenRequest, headers: Head['headers']) => void;
   /** Clock for all timers. @default the system clock */
   clock?: Clock;
 }
@@ -93,9 +95,10 @@ export async function startFaultProxy(options: FaultProxyOptions): Promise<Fault
     clock,
     halfOpenTimeoutMs: options.halfOpenTimeoutMs ?? Number.POSITIVE_INFINITY,
     connect: () => connect({ ...target, noDelay: true, allowHalfOpen: true }),
-    onRequest(connection, method, path) {
+    onRequest(connection, method, path, { headers }) {
       counts.requests += 1;
       const request = { id: counts.requests, connection: connection.id, method, path };
+      options.onRequest?.(request, headers);
       requests.notify(request);
       return request;
     },

@@ -71,6 +71,13 @@ export interface AnswerFault {
   reachesServer?: boolean;
 }
 
+/** Removes headers of the response, like a misconfigured proxy. */
+export interface StripHeadersFault {
+  type: 'strip-headers';
+  /** Prefix of the names in lower case, for example `access-control-`. */
+  prefix: string;
+}
+
 /**
  * Sends the request to the server twice. With `first` (default), at the same time on two
  * connections, and the client gets the first response. With `second`, like a retrying proxy: the
@@ -94,8 +101,21 @@ export type Fault =
   | ThrottleFault
   | BufferFault
   | AnswerFault
+  | StripHeadersFault
   | DuplicateFault
   | ReorderFault;
+
+/** A request that the proxy received. */
+export interface SeenRequest {
+  /** Sequence number, starting at 1. */
+  readonly id: number;
+  /** Id of the client’s connection. */
+  readonly connection: number;
+  /** Empty for protocols other than HTTP/1.1. */
+  readonly method: string;
+  /** Path with query. */
+  readonly path: string;
+}
 
 /** Conditions for the requests that a fault applies to. Absent conditions match all requests. */
 export interface Match {
@@ -108,6 +128,14 @@ export interface Match {
   /** Number of requests that the fault applies to. @default 1 with `nth`, otherwise all */
   times?: number;
 }
+
+/** Response with a page, or with a file of another media type. */
+export const page = (body: string, type = 'text/html'): AnswerFault => ({
+  type: 'answer',
+  status: 200,
+  headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-store' },
+  body,
+});
 
 /** Response of a gateway that cannot reach the server. */
 export const badGateway: AnswerFault = {
@@ -128,9 +156,6 @@ export function unavailable(retryAfterSeconds: number): AnswerFault {
 }
 
 /** Captive portal: status 200 with an unrelated HTML page. */
-export const captivePortal: AnswerFault = {
-  type: 'answer',
-  status: 200,
-  headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
-  body: '<!doctype html><title>Welcome</title><form action="/login"><button>Accept the terms</button></form>\n',
-};
+export const captivePortal = page(
+  '<!doctype html><title>Welcome</title><form action="/login"><button>Accept the terms</button></form>\n',
+);

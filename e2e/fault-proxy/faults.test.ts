@@ -41,6 +41,23 @@ describe('delay and throttle faults', () => {
   });
 });
 
+describe('strip-headers faults', () => {
+  it('remove the headers with the prefix, in any letter case, and keep the rest of the response', async () => {
+    const proxy = await setup((_request, response) => {
+      response.setHeader('Access-Control-Allow-Origin', '*');
+      response.setHeader('x-kept', 'access-control-');
+      response.end('grüße');
+    });
+    const before = await ask(proxy.url);
+    proxy.faults.add({ type: 'strip-headers', prefix: 'access-control-' });
+    const after = await ask(proxy.url);
+
+    expect(before.headers['access-control-allow-origin']).toBe('*');
+    expect(after.headers['access-control-allow-origin']).toBeUndefined();
+    expect([after.headers['x-kept'], after.text]).toEqual(['access-control-', 'grüße']);
+  });
+});
+
 describe('split and buffer faults', () => {
   it('S04: split a response into single bytes', async () => {
     const proxy = await setup((_request, response) => void response.end('grüße'));

@@ -26,8 +26,9 @@ export class Forwarder {
     this.#options = options;
   }
 
-  async forward(bytes: Buffer, part: 'head' | 'body'): Promise<void> {
-    const { buffer, isDropped } = this.#options.plan;
+  async forward(received: Buffer, part: 'head' | 'body'): Promise<void> {
+    const { buffer, isDropped, strippedHeaders } = this.#options.plan;
+    const bytes = part === 'head' ? withoutHeaders(received, strippedHeaders) : received;
     if (part === 'head') this.#headLength += bytes.length;
     if (isDropped) return;
     if (!buffer || (part === 'head' && !buffer.head)) return this.#send(bytes);
@@ -75,6 +76,14 @@ export class Forwarder {
       if (split) await setImmediate();
     }
   }
+}
+
+function withoutHeaders(head: Buffer, prefixes: readonly string[]): Buffer {
+  if (prefixes.length === 0) return head;
+  const lines = head.toString('latin1').split('\r\n');
+  const isKept = (line: string) =>
+    !prefixes.some((prefix) => line.toLowerCase().startsWith(prefix));
+  return Buffer.from(lines.filter(isKept).join('\r\n'), 'latin1');
 }
 
 /** Writes bytes. Resolves when they were flushed or the socket is closed. */

@@ -10,6 +10,8 @@ export interface Plan {
   readonly split: number | null;
   readonly bytesPerSecond: number | null;
   readonly buffer: BufferFault | null;
+  /** Prefixes of the names of headers that are removed. */
+  readonly strippedHeaders: readonly string[];
   /** Resolves when the response may be sent; null if it may be sent at once. */
   readonly turn: Promise<void> | null;
   /** Whether all bytes are dropped. */
@@ -30,6 +32,9 @@ export function planOf(appliedFaults: readonly AppliedFault[], side: Side): Plan
     split: minOf(splits.map(({ bytes = 1 }) => bytes)),
     bytesPerSecond: minOf(throttles.map(({ bytesPerSecond }) => bytesPerSecond)),
     buffer: (isResponse && faults.find((fault) => fault.type === 'buffer')) || null,
+    strippedHeaders: isResponse
+      ? faults.filter((fault) => fault.type === 'strip-headers').map(({ prefix }) => prefix)
+      : [],
     turn: isResponse ? allTurns(appliedFaults) : null,
     isDropped: replacement !== null && (isResponse || !replacement.reachesServer),
   };

@@ -1,5 +1,4 @@
-import type { SeenRequest } from './exchange.ts';
-import type { Fault, Match } from './fault.ts';
+import type { Fault, Match, SeenRequest } from './fault.ts';
 import { Waiters } from './waiters.ts';
 
 /** A fault that applies to one request. */

@@ -9,19 +9,6 @@ import { message, userApi } from './contract/user-api.ts';
 
 describeOnBothPlatforms((setup) => {
   describe('sessions', () => {
-    it('have a log that contains the first message and its answer in order', async () => {
-      const { ada } = await setup();
-      const id = await ada.create('Hi');
-      await (await ada.follow(id)).until('session.status_idle');
-      const log = await ada.log(id);
-      expect(typesOf(log)).toEqual(answerEventTypes);
-      expect(log.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6]);
-      expect(log[3]?.content).toEqual([{ type: 'text', text: 'You said: Hi' }]);
-      expect(log[5]?.stop_reason).toEqual({ type: 'end_turn' });
-      const { body } = await ada.call('GET', `/sessions/${id}`);
-      expect(body).toMatchObject({ type: 'session', id, status: 'idle', title: null });
-    });
-
     it('are not found for other users', async () => {
       const { ada, target, user } = await setup();
       const id = await ada.create();
@@ -119,30 +106,9 @@ describeOnBothPlatforms((setup) => {
       expect([refused.status, refused.body.code]).toEqual([402, 'EMBED_BUDGET_EXCEEDED']);
       expect((await limitedUser.call('GET', '/sessions')).body.data).toEqual([]);
     });
-
-    it('accept feedback for an answer', async () => {
-      const { ada } = await setup();
-      const id = await ada.create('Hi');
-      const { data } = await (await ada.follow(id)).until('agent.message');
-      const body = { event_id: data.id, rating: 'down', comment: 'Too short' };
-      const answer = await ada.call('POST', `/sessions/${id}/feedback`, { body });
-      expect(answer.body).toMatchObject({ type: 'feedback', session_id: id, ...body });
-    });
   });
 
   describe('a repeated idempotency key', () => {
-    it('S26: does not append the event again, and is rejected with another body', async () => {
-      const { ada } = await setup();
-      const id = await ada.create();
-      const first = await ada.send(id, [message('once')], 'key-1');
-      const again = await ada.send(id, [message('once')], 'key-1');
-      const other = await ada.send(id, [message('twice')], 'key-1');
-      expect(again).toEqual(first);
-      expect([other.status, other.body.code]).toEqual([409, 'CONFLICT']);
-      const messages = (await ada.log(id)).filter(({ type }) => type === 'user.message');
-      expect(messages).toHaveLength(1);
-    });
-
     it('S26: returns the session of the first request, as a stream or as JSON', async () => {
       const { ada } = await setup();
       const body = { initial_events: [message('Hi')] };

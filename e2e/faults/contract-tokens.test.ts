@@ -1,7 +1,7 @@
 /** Contract of the API: the life cycle of tokens. */
 import { describe, expect, it } from 'vitest';
 import { describeOnBothPlatforms } from './contract/describe-on-both-platforms.ts';
-import { userApi } from './contract/user-api.ts';
+import { message, userApi } from './contract/user-api.ts';
 
 describeOnBothPlatforms((setup) => {
   describe('tokens', () => {
@@ -44,6 +44,33 @@ describeOnBothPlatforms((setup) => {
         [401, 'AUTHENTICATION_ERROR'],
         [401, 'AUTHENTICATION_ERROR'],
       ]);
+    });
+
+    it('of signed-in users claim the conversations of a visitor, once', async () => {
+      const { ada, as, target, user } = await setup();
+      const body = { publishable_key: 'pk_plain' };
+      const issued = (await as('').call('POST', '/embed_tokens/anonymous', { body })).body;
+      const visitor = as(String(issued.token));
+      await visitor.call('POST', '/sessions', { body: { initial_events: [message('Hello')] } });
+      const { visitor_secret } = issued;
+      const claim = async (by: typeof ada, dry_run = false) => {
+        const answer = await by.call('POST', '/embed/claim', { body: { visitor_secret, dry_run } });
+        return [answer.status, answer.body.code ?? answer.body.sessions];
+      };
+      const eve = as((await target.issue(`${user}-eve`)).token);
+
+      expect(await claim(visitor)).toEqual([403, 'EMBED_FEATURE_DISABLED']);
+      expect(await claim(ada, true)).toEqual([200, 1]);
+      expect(await claim(ada)).toEqual([200, 1]);
+      expect(await claim(ada)).toEqual([200, 0]);
+      expect(await claim(ada, true)).toEqual([404, 'NOT_FOUND']);
+      expect(await claim(eve)).toEqual([404, 'NOT_FOUND']);
+
+      expect((await ada.call('GET', '/sessions')).body.data).toHaveLength(1);
+      expect((await visitor.call('GET', '/sessions')).body.code).toBe('EMBED_TOKEN_REVOKED');
+      const again = { body: { ...body, visitor_secret } };
+      const renewed = await as('').call('POST', '/embed_tokens/anonymous', again);
+      expect(renewed.body.visitor_secret).toEqual(expect.stringMatching(/^vs_/));
     });
 
     it('are not issued to a blocked user, until the user is unblocked', async () => {

@@ -62,49 +62,6 @@ describe('a half-open connection', () => {
 });
 
 describe('a client', () => {
-  it('S03: loses and duplicates nothing when its connection is cut repeatedly, each time at a later position', async () => {
-    const site = await startSite();
-    const { client, sent } = site.openTab();
-    const conversation = client.conversation();
-    // Each response is cut a little later than the previous one.
-    for (let nth = 1; nth <= 24; nth += 1) {
-      const cut = { type: 'cut', how: 'reset', from: 'body', after: 1_900 + nth * 137 } as const;
-      site.proxy.faults.add(cut, { path: /\/sessions\?|\/events\/stream/, nth });
-    }
-    await conversation.send('think');
-    await untilFinished(conversation);
-
-    expect(streamRequestsOf(sent).length).toBeGreaterThan(5);
-    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
-  });
-
-  it('S03: drops events that the server sends again', async () => {
-    const site = await startSite();
-    const first = site.openTab();
-    const sender = first.client.conversation();
-    await sender.send('hello');
-    await untilFinished(sender);
-    // After position 0, the server sends all events again.
-    const { client, sent } = site.openTab({
-      ports: {
-        fetch: (url, init) => {
-          const headers = new Headers(init?.headers);
-          if (headers.has('last-event-id')) headers.set('last-event-id', '0');
-          headers.set('origin', 'https://app.example.com');
-          sent.push({ method: init?.method ?? 'GET', path: String(url), headers });
-          return fetch(url, { ...init, headers });
-        },
-      },
-    });
-    const conversation = client.conversation(sender.state.session?.id ?? '');
-    await until(() => streamRequestsOf(sent).length === 1);
-    await conversation.send('table');
-    await untilFinished(conversation);
-
-    expect(transcript(conversation)).toEqual(await transcriptFromLog(site, conversation));
-    expect(conversation.state.entries.filter(({ kind }) => kind === 'user')).toHaveLength(2);
-  });
-
   it('S10: misses no event that was appended between reading the log and opening the stream', async () => {
     const site = await startSite();
     const first = site.openTab();

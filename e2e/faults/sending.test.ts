@@ -62,7 +62,7 @@ describe('conversation.stop()', () => {
     });
     const { client, page } = openTab();
     const conversation = client.conversation();
-    await conversation.send('long');
+    await conversation.send('slow');
     await untilText(conversation);
     const before = conversation.state.entries.at(-1);
     proxy.goOffline('reset');
@@ -95,7 +95,7 @@ describe('conversation.stop()', () => {
     await untilFinished(conversation);
     proxy.goOffline('reset');
     page.goOffline();
-    void conversation.send('long');
+    void conversation.send('slow');
     conversation.stop();
     proxy.goOnline();
     page.goOnline();

@@ -160,7 +160,9 @@ export async function untilFinished(conversation: Conversation): Promise<void> {
   await until(() => {
     const { running, stopReason, entries } = conversation.state;
     const all = entries.every((entry) => entry.kind !== 'user' || entry.delivery === 'sent');
-    return !running && stopReason !== null && all;
+    // A further message arrives before the start of its run, with the stop reason of the last run.
+    const isAnswered = entries.at(-1)?.kind !== 'user';
+    return !running && stopReason !== null && all && isAnswered;
   });
 }
 

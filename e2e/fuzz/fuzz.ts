@@ -26,7 +26,7 @@ export interface Finding {
   what: string;
   /** Shell command that repeats the shrunk request; null if no single request is the cause. */
   curl: string | null;
-  /** Options of `npm run fuzz` that repeat the shrunk request; null if no single request is the cause. */
+  /** Options of the command line that repeat the shrunk request; null if no single request is the cause. */
   replay: string | null;
 }
 
@@ -178,6 +178,8 @@ function createSender(
       await store.quiet();
       const before = store.contents();
       await sendRequest(platform.port, request);
+      // The content of a refused upload is deleted by a job, whose row disappears.
+      await store.quiet();
       tables = changedTables(before, store.contents());
       if (tables.length === 0) return null;
     }

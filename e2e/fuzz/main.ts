@@ -1,4 +1,4 @@
-/** Command line of `npm run fuzz`. */
+/** Command line of the fuzzer. */
 import { randomInt } from 'node:crypto';
 import { fuzz } from './fuzz.ts';
 import { measureGrowth } from './growth/growth.ts';

@@ -9,7 +9,7 @@ export interface Options {
 
 export const help = `Starts a platform, and sends random and invalid requests made from its API description.
 
-  npm run fuzz [-- --requests 20000] [--seed 1] [--path 4:0:1]
+  npx tsx --conditions=source e2e/fuzz/main.ts [--requests 20000] [--seed 1] [--path 4:0:1]
 
 Reports 5xx responses, hanging requests, responses that the description does not declare, rejected
 requests that change the store, errors under a compatible prefix that do not have the format of the

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { modelApis } from '@inlay/protocol';
 import { freePort } from '../../demo/src/free-port.ts';
-import type { Load } from '../soak/calls.ts';
-import { WorkerProcess } from '../soak/worker-process.ts';
+import type { Load } from './calls.ts';
 import { startUpstream } from './upstream.ts';
+import { WorkerProcess } from './worker-process.ts';
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -78,7 +78,7 @@ export async function startPlatform(): Promise<Platform> {
   const errors: string[] = [];
   const child = new WorkerProcess({
     name: 'the platform',
-    imports: [pathOf('../soak/server/probe.ts')],
+    imports: [pathOf('probe.ts')],
     entry: pathOf('../../packages/server/src/main.ts'),
     environment: {
       PORT: String(port),
@@ -94,7 +94,7 @@ export async function startPlatform(): Promise<Platform> {
   });
   while (!(await fetch(`${url}/meta/v1/health`).catch(() => null))?.ok) {
     // If the process has exited, this call throws with the reason.
-    if (!child.isRunning) await child.call('snapshot', null);
+    if (!child.isRunning) await child.call('snapshot');
     await sleep(50);
   }
   return {
@@ -105,8 +105,8 @@ export async function startPlatform(): Promise<Platform> {
     get isRunning() {
       return child.isRunning;
     },
-    load: () => child.call('load', null),
-    heap: async () => (await child.call('snapshot', null)).heapUsed / 1e6,
+    load: () => child.call('load'),
+    heap: async () => (await child.call('snapshot')).heapUsed / 1e6,
     async close() {
       await child.end('SIGTERM');
       upstream.close();

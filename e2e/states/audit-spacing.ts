@@ -35,10 +35,17 @@ function textsOf(element: Element): Text[] {
   );
 }
 
-/** Whether the text is deliberately truncated with an ellipsis, like names and previews. */
+/**
+ * Whether the text is deliberately truncated: with an ellipsis, like names and previews, or with a mask at the
+ * end of what a button expands.
+ */
 function isTruncated(element: Element): boolean {
-  const { textOverflow, webkitLineClamp } = getComputedStyle(element);
-  return textOverflow === 'ellipsis' || webkitLineClamp !== 'none';
+  const { maskImage, overflowY, textOverflow, webkitLineClamp } = getComputedStyle(element);
+  return (
+    textOverflow === 'ellipsis' ||
+    webkitLineClamp !== 'none' ||
+    (maskImage !== 'none' && overflowY === 'hidden')
+  );
 }
 
 type Axis = 'x' | 'y';

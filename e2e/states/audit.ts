@@ -101,7 +101,8 @@ function focusStyles(element: HTMLElement): string {
   let current: Element | null = element;
   for (let up = 0; current && up < 3; up += 1, current = flatTreeParent(current)) {
     const { outline, boxShadow, borderColor } = getComputedStyle(current);
-    styles.push(outline, boxShadow, borderColor);
+    // The ring of a message is around its ::before.
+    styles.push(outline, boxShadow, borderColor, getComputedStyle(current, '::before').outline);
   }
   return styles.join();
 }

@@ -1,5 +1,5 @@
 /**
- * `npm run axe`: audits every state in light and dark colours, with increased contrast, in forced
+ * `node scripts/with-browser.mjs tsx e2e/states/axe.ts`: audits every state in light and dark colours, with increased contrast, in forced
  * colours and with touch input, in four windows. Also audits every state in the demo's six themes, in
  * the two smallest windows. Writes `test-results/axe.md`, and fails if there are findings. `-- --quick` audits light colours in
  * the two phone widths, `-- --look <text>` (repeatable) selects looks by name, such as `dark` or `bank`,

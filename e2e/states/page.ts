@@ -34,7 +34,16 @@ window.openTestPage = () => new TestPage();
 
 const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
+/** Resolves after the panel has faded in, which starts again when the emulated preferences change. */
+const panelHasFaded = () =>
+  Promise.allSettled(
+    allElements()
+      .filter(({ localName }) => localName === 'dialog')
+      .flatMap((panel) => panel.getAnimations().map(({ finished }) => finished)),
+  );
+
 window.auditState = async () => {
+  await panelHasFaded();
   const { violations } = await window.axe.run(document, {
     runOnly: rules,
     rules: { 'heading-order': { enabled: true }, 'empty-heading': { enabled: true } },

@@ -1,7 +1,7 @@
 /**
- * `npm run snapshots`: shows each state, compares it with its image in `images/`, and audits it in one
- * of the windows of [windows.ts](windows.ts), in rotation; `npm run axe` audits each state in all
- * windows. `-- -u` accepts the differences, `-- -g <text>` selects states by name.
+ * `npm run test:e2e -- --config e2e/states`: shows each state, compares it with its image in `images/`, and audits it in one
+ * of the windows of [windows.ts](windows.ts), in rotation; `axe.ts` audits each state in all
+ * windows. `-u` accepts the differences, `-g <text>` selects states by name.
  */
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { test as base, expect } from '@playwright/test';
@@ -53,7 +53,7 @@ test('each image belongs to a state', ({ machine }) => {
     console.log('The states are audited, but not compared.');
   }
 
-  expect(orphans, 'images of no state: npm run snapshots -- -u').toEqual([]);
+  expect(orphans, 'images of no state: accept the images with -u').toEqual([]);
 });
 
 for (const state of states) {

@@ -1,7 +1,7 @@
 /**
  * All visual states of the widget, for snapshots and audits. A state has a name, the steps that lead to
  * it, and the settings that differ from the defaults: a phone, in light colours. After a change:
- * `npm run snapshots -- -u`.
+ * `npm run test:e2e -- --config e2e/states -u`.
  */
 import type { ProblemCode } from '@inlay/protocol';
 import { actionStates } from './action-states.ts';
@@ -88,9 +88,9 @@ async function showApproval(testPage: TestPage) {
 async function showUnread(testPage: TestPage) {
   testPage.platform.answer = 'Your order is on its way.';
   const launcher = await testPage.launcher();
-  launcher.open();
+  launcher.show();
   await testPage.waitForText('how can I help');
-  launcher.close();
+  launcher.hide();
   await launcher.chat?.sendMessage('Where is my order?');
   await testPage.waitForText('1');
 }
@@ -125,9 +125,9 @@ const showQuotaExceeded = (testPage: TestPage) =>
 const showClosedLauncher = (testPage: TestPage) => testPage.launcher();
 
 async function showOpenLauncher(testPage: TestPage) {
-  (await testPage.launcher()).open();
+  (await testPage.launcher()).show();
   await testPage.waitForText('how can I help');
-  await testPage.waitForFocus('textarea');
+  await testPage.waitForFocus(matchMedia('(pointer: coarse)').matches ? 'dialog' : 'textarea');
 }
 
 async function showConsent(testPage: TestPage) {
@@ -283,6 +283,7 @@ export const states: readonly State[] = [
   // Panels and banners
   { name: 'threads', show: showConversationList },
   { name: 'threads-wide', size: 'wide', show: showConversationList },
+  { name: 'threads-dark', scheme: 'dark', show: showConversationList },
   { name: 'threads-forced-colors', contrast: 'forced', show: showConversationList },
   { name: 'consent', show: showConsent },
   { name: 'consent-dark', scheme: 'dark', show: showConsent },
@@ -316,7 +317,7 @@ export const states: readonly State[] = [
         { type: 'session.error', error },
         log.idle({ type: 'budget_reached' }),
       );
-      await testPage.waitForText('You can continue from');
+      await testPage.waitForText('You can use this chat again from');
     },
   },
 

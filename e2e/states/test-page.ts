@@ -115,9 +115,9 @@ export class TestPage {
     await this.click('Send');
   }
 
-  /** Resolves when an element matches the selector. */
-  waitForElement(selector: string): Promise<Element> {
-    return until(`a ${selector}`, () => queryAllDeep(document.body, selector)[0]);
+  /** Resolves when elements match the selector, by default one, with the last of them. */
+  waitForElement(selector: string, count = 1): Promise<Element> {
+    return until(`${count} ${selector}`, () => queryAllDeep(document.body, selector)[count - 1]);
   }
 
   /** Waits for a `<details>` whose summary contains this text, and opens it. */
@@ -151,7 +151,8 @@ export class TestPage {
   /** Attaches files, and resolves when the composer has them. */
   async attach(chat: InlayChat, ...files: readonly File[]): Promise<void> {
     await until('the composer', () => textOf(chat).includes('how can I help'));
-    await chat.shadowRoot?.querySelector('inlay-composer')?.addFiles(files);
+    await this.waitForElement('[part="attach"]');
+    chat.shadowRoot?.querySelector('inlay-composer')?.addFiles(files);
     await this.waitForElement('[part="attachment"]');
   }
 

@@ -36,6 +36,40 @@ test('a visitor does not see the conversation of another visitor', async ({
   await stranger.close();
 });
 
+test('a visitor who signs in keeps the conversation, and the next person is not asked', async ({
+  site,
+  page,
+}) => {
+  await page.goto(`${site.host}/anonymous`);
+  const chat = new ChatPage(page);
+  await chat.ready();
+  await chat.ask('The weather in Lisbon?');
+  const before = await chat.transcript();
+  const signIn = async (person: 'ada' | 'linus') => {
+    await site.signIn(page.request, person);
+    await page.reload();
+    await page.locator('inlay-chat').evaluate((element) => {
+      Object.assign(element, { tokenUrl: '/api/chat-token' });
+    });
+    await chat.ready();
+  };
+  const question = page.getByRole('region', { name: 'Keep the conversation' });
+
+  await signIn('ada');
+  await expect(question).toBeVisible();
+  await expect(chat.questions).toHaveCount(0);
+  await question.getByRole('button', { name: 'Yes' }).click();
+
+  await expect.poll(() => chat.transcript()).toEqual(before);
+  await expect(question).toBeHidden();
+  await chat.ask('The seasons as a table, please');
+  await expect(chat.questions).toHaveCount(2);
+
+  await signIn('linus');
+  await expect(chat.questions).toHaveCount(0);
+  await expect(question).toBeHidden();
+});
+
 test('the chat on a page of another origin shows that it is not available there', async ({
   site,
   page,

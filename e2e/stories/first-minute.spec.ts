@@ -18,8 +18,7 @@ test('the first page of the demo signs in Ada, and shows a working chat with its
   await expect(page.getByLabel('Signed in as')).toHaveValue('ada');
   const code = page.getByRole('region', { name: 'The HTML of this chat' });
   await expect(code).toContainText(`base-url="${site.platform}" token-url="/api/chat-token"`);
-  const playground = page.getByRole('complementary', { name: 'Playground' });
-  await expect(playground.getByRole('button')).toHaveCount(1);
+  await expect(page.getByRole('button', { name: 'Revoke token', exact: true })).toHaveCount(0);
 
   await chat.ask('What is the weather in Lisbon?');
 
@@ -46,14 +45,14 @@ test('after signing out, the first page offers to sign in, even after a reload',
   await context.close();
 });
 
-test('an opened playground stays open on the next page', async ({ site, browser }) => {
+test('the opened failures stay open on the next page', async ({ site, browser }) => {
   const context = await browser.newContext();
   const page = await context.newPage();
   await page.goto(`${site.host}/themes`);
   const revoke = page.getByRole('button', { name: 'Revoke token', exact: true });
   await expect(revoke).toHaveCount(0);
 
-  await page.getByRole('button', { name: 'Playground' }).click();
+  await page.getByText('Failures', { exact: true }).click();
   await expect(revoke).toBeVisible();
   await page.goto(`${site.host}/npm`);
 
@@ -65,6 +64,7 @@ for (const path of ['/npm', '/desk', '/react', '/headless', '/script-tag']) {
   test(`the chat on ${path} can be used after “Sign in as Ada”`, async ({ site, browser }) => {
     const context = await browser.newContext();
     const page = await context.newPage();
+    await site.signOut(page.request);
     await page.goto(`${site.host}${path}`);
     if (path === '/script-tag') await page.getByRole('button', { name: 'Open chat' }).click();
 

@@ -140,7 +140,7 @@ test('a module of the hosted page that fails to load is loaded again', async ({ 
   await site.signIn(page.request, 'ada');
   const link = await linkFor(page, site);
   let failures = 0;
-  await page.route(/\/page\b[^/]*\.[jt]s/, (route) => {
+  await page.route(/\/page(?!-store)\b[^/]*\.[jt]s/, (route) => {
     failures += 1;
     return failures <= 2 ? route.abort() : route.continue();
   });

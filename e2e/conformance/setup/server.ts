@@ -54,7 +54,7 @@ export interface RequestOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Time in UTC as the reference writes it: ISO 8601 or RFC 3339 with `Z`. */
+/** Time in UTC: ISO 8601 or RFC 3339 with `Z`. */
 export const utcTime = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/);
 
 /**

@@ -8,7 +8,7 @@ export type Action =
   | { readonly do: 'title'; readonly title: string };
 
 const anyText = fc.constantFrom('Hi', 'Pay', 'Something else', 'Ünïcödé 👋');
-export const anyActions = fc.array(
+export const anyActions: fc.Arbitrary<Action[]> = fc.array<Action>(
   fc.oneof(
     { weight: 4, arbitrary: fc.record({ do: fc.constant('say' as const), text: anyText }) },
     // A message with a used key is a repetition, or a conflict if its text differs.
@@ -66,7 +66,8 @@ function sendAction(
     case 'allow':
     case 'deny': {
       const type = 'user.tool_confirmation';
-      return ada.send(id, [{ type, tool_use_id: callId, result: action.do }]);
+      const reason = action.do === 'deny' && { deny_message: 'Too much' };
+      return ada.send(id, [{ type, tool_use_id: callId, result: action.do, ...reason }]);
     }
     case 'tool_result': {
       const content = [{ type: 'text', text: 'north' }];

@@ -40,7 +40,7 @@ export function scriptedPlatforms(): Platforms {
   return {
     name: 'the scripted platform',
     target: async (agent) => {
-      const config = { features, modes };
+      const config = { features: { ...features, visitor_claim: true }, modes };
       const options = { allowedOrigins: [pageOrigin], publishableKeys: [`pk_${agent}`], config };
       return scriptedTarget(createScriptedPlatform({ ...options, answer: agents[agent] }));
     },
@@ -83,7 +83,7 @@ export async function realPlatforms(): Promise<Platforms> {
         modes,
         appearance: { features, cards: true, suggestions: true },
         publishable_keys: [{ key: `pk_${short_id}` }],
-        embed: { allowed_origins: [pageOrigin], limits: unlimited },
+        embed: { allowed_origins: [pageOrigin], allow_visitor_claim: true, limits: unlimited },
       })),
     },
     { apiKey },

@@ -3,10 +3,10 @@ import type { Operation } from '../requests/document.ts';
 import type { FuzzRequest } from '../requests/request.ts';
 import type { FuzzResponse } from './send-request.ts';
 
-/** Statuses over 500 that the service reference documents (section 7.1). */
+/** Statuses over 500 that the API documents (docs/conformance.md, 7.1). */
 const documentedStatuses = [501, 502, 503, 504];
 
-/** Headers of every error response (service reference, section 7.3). */
+/** Headers of every error response (docs/conformance.md, 7.3). */
 const problemHeaders = [
   'x-service-problem-code',
   'x-service-problem-kind',
@@ -24,7 +24,7 @@ const malformedRequestTexts = [
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Checks whether a body is the error body of a family (service reference, section 7.2). */
+/** Checks whether a body is the error body of a family (docs/conformance.md, 7.2). */
 const isErrorBodyOf: Readonly<Record<FamilyName, (body: JsonObject, status: number) => boolean>> = {
   chat_model: ({ error }) =>
     hasStrings(error, 'message', 'type', 'code') &&
