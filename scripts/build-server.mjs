@@ -1,17 +1,22 @@
 /**
- * Builds `inlay-server` into `packages/server/dist`: the server is bundled with its libraries, and all
- * modules that the start needs are in one file, because reading and linking many files dominates the
- * start time. Not bundled are libsql, which has native code, and optional libraries (PostgreSQL, Redis,
- * YAML), which are loaded on demand.
+ * Builds the program `inlay-server` and the module `@inlay/server` into `packages/server/dist`. They are
+ * bundled with their libraries, so that an installation is small, and all modules that the start needs are
+ * in one file, because reading and linking many files dominates the start time. Not bundled is libsql,
+ * which has native code.
  */
 import { rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { collectModules, writeNotices } from './notices.mjs';
+import { collectModules, writeNotices } from './build/notices.mjs';
 
 const pathOf = (path) => fileURLToPath(new URL(`../packages/server/${path}`, import.meta.url));
-const entry = pathOf('src/main.ts');
+const program = pathOf('src/main.ts');
+const entries = { 'inlay-server': program, 'inlay-server/index': pathOf('src/index.ts') };
 const modules = new Set();
+
+/** Whether a module that an entry imports is loaded whatever the settings are. */
+const isNeededAtStart = (id) =>
+  !Object.values(entries).includes(id) && !/postgres|redis|node_modules\/pg/.test(id);
 
 // Chunk names contain hashes, so chunks of an earlier build would remain.
 rmSync(pathOf('dist/inlay-server'), { recursive: true, force: true });
@@ -24,7 +29,7 @@ await build({
   plugins: [collectModules(modules)],
   ssr: {
     noExternal: true,
-    external: ['libsql', 'pg', '@redis/client', 'yaml'],
+    external: ['libsql'],
     resolve: { conditions: ['source', 'node'] },
   },
   build: {
@@ -36,13 +41,13 @@ await build({
     rolldownOptions: {
       // Modules of several chunks have a chunk of their own, whether the imports are dynamic or static.
       checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      input: { 'inlay-server': entry },
+      input: entries,
       output: {
         entryFileNames: '[name].js',
         chunkFileNames: 'inlay-server/[name]-[hash].js',
         codeSplitting: {
-          // The entry finds `package.json` by its own path, so it stays a file of its own.
-          groups: [{ name: 'start', tags: ['$initial'], test: (id) => id !== entry }],
+          // The program finds `package.json` by its own path, so it stays a file of its own.
+          groups: [{ name: 'start', tags: ['$initial'], test: isNeededAtStart }],
         },
       },
     },

@@ -8,11 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { transform } from 'esbuild';
 import { build } from 'vite';
 import { styles } from '../packages/loader/src/lib/styles.ts';
-import { browsers } from './browsers.mjs';
-import { compileHint, inTwoChunks } from './chunks.mjs';
-import { minifiedTwice } from './minified-twice.mjs';
-import { minifyTemplates } from './minify-templates.mjs';
-import { collectModules, writeNotices } from './notices.mjs';
+import { browsers } from './build/browsers.mjs';
+import { compileHint, inTwoChunks } from './build/chunks.mjs';
+import { minifiedTwice } from './build/minified-twice.mjs';
+import { minifyTemplates } from './build/minify-templates.mjs';
+import { collectModules, writeNotices } from './build/notices.mjs';
 
 const pathOf = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
@@ -70,6 +70,8 @@ const [launch] = await build({
         ...hashed,
         entryFileNames: 'assets/[name]-[hash].js',
         minify: true,
+        // Annotations are for bundlers.
+        comments: { annotation: false },
         codeSplitting: inTwoChunks(/loader\/src\/lib\/launch\.ts$/),
         postBanner: compileHint,
       },
@@ -86,6 +88,7 @@ await build({
   define: {
     ...shared.define,
     launchFile: JSON.stringify(launch.output[0].fileName),
+    clearanceFile: JSON.stringify(launch.output.find(({ name }) => name === 'keep-clear').fileName),
     bubbleStyles: JSON.stringify(bubbleCss.code.trim().replace(/([,:]) /g, '$1')),
   },
   build: {

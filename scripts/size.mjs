@@ -5,8 +5,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
-import { measureLoads } from './measure-loads.mjs';
-import { limits, targets } from './size-limits.mjs';
+import { measureLoads } from './size/measure-loads.mjs';
+import { limits, targets } from './size/size-limits.mjs';
 
 const web = 'packages/server/web';
 const launch = readdirSync(join(web, 'assets')).find((name) => /^launch-.*\.js$/.test(name));

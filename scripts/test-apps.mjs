@@ -1,14 +1,15 @@
 /**
- * `npm run test:apps`: tests the applications in `demo/apps`, as a developer would build them. For each,
- * copies it to a temporary folder, installs the packed packages and the application's own dependencies,
- * checks the types, builds for production, and runs one story in a browser, with a platform: a message
- * is answered, the token is replaced, and access ends.
+ * `npm run test:apps`: tests the applications in `demo/apps`, whose files the quick starts show, as a
+ * developer would build them. For each, `create-inlay` copies it to a temporary folder. The packed packages and
+ * the application's own dependencies are installed, types are checked, the application is built for production,
+ * and one story runs in a browser, with the application's platform: a message is answered, the token is
+ * replaced, and access ends.
  *
  * `npm run test:apps -- next` tests only the named applications.
  */
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -60,8 +61,7 @@ try {
     .filter((entry) => entry.isDirectory())
     .map(({ name }) => name);
   for (const name of chosen.length > 0 ? chosen : names) {
-    // Each test gets a new platform, because the chat resumes the user's last conversation.
-    await test(name, await startPlatformWithAgent());
+    await test(name);
   }
 } catch (error) {
   // The packages could not be built, or the platform did not start.
@@ -75,15 +75,17 @@ summarize('apps', { passed, failed: failures.length, lines: failures });
 process.exit(failures.length === 0 ? 0 : 1);
 
 /** Tests one application. Never rejects. */
-async function test(name, platform) {
+async function test(name) {
   const start = Date.now();
   const durations = [];
   const recordStep = (step) => durations.push(`${step} ${Math.round((Date.now() - start) / 1000)}`);
   const app = join(folder, name);
   try {
-    install(name, app);
+    await create(name, app);
     await run(app, 'npm', ['install', '--no-audit', '--no-fund', '--prefer-offline']);
     recordStep('installed');
+    // A platform for each, because the chat resumes the user's last conversation.
+    const platform = await startPlatformWithAgent(app);
     const { scripts } = JSON.parse(readFileSync(join(app, 'package.json'), 'utf8'));
     // Each framework has its own prefix for environment variables that a page can read.
     const addresses = {
@@ -123,20 +125,20 @@ async function test(name, platform) {
   rmSync(app, { recursive: true, force: true });
 }
 
-/** Copies an application, and replaces the packages in its manifest by the packed packages. */
-function install(appName, app) {
-  cpSync(join(apps, appName), app, {
-    recursive: true,
-    filter: (path) => !/\/(node_modules|dist|\.\w+|package-lock\.json)$/.test(path),
-  });
+/** Creates an application, and replaces the packages in its manifest by the packed packages. */
+async function create(framework, app) {
+  const program = join(root, 'packages/create-inlay/dist/main.js');
+  await run(folder, process.execPath, [program, app, '--framework', framework]);
   const file = join(app, 'package.json');
   const manifest = JSON.parse(readFileSync(file, 'utf8'));
   // npm rejects an override that differs from a direct dependency, so only indirect dependencies are
   // overridden.
-  const direct = new Set(Object.keys(manifest.dependencies));
+  const groups = [manifest.dependencies, manifest.devDependencies];
+  const direct = new Set(groups.flatMap((group) => Object.keys(group)));
   const indirect = Object.entries(tarballs).filter(([name]) => !direct.has(name));
-  for (const name of direct)
-    manifest.dependencies[name] = tarballs[name] ?? manifest.dependencies[name];
+  for (const group of groups) {
+    for (const name of Object.keys(group)) group[name] = tarballs[name] ?? group[name];
+  }
   manifest.overrides = { ...manifest.overrides, ...Object.fromEntries(indirect) };
   writeFileSync(file, JSON.stringify(manifest));
 }
@@ -214,17 +216,16 @@ async function runStory(site, { client }, { open, answers = 'inlay-agent-message
   }
 }
 
-/** Starts the built platform with one agent, whose answer is known. */
-async function startPlatformWithAgent() {
-  const config = join(folder, 'inlay.config.json');
+/** Starts the platform of an application with one agent, whose answer is known. */
+async function startPlatformWithAgent(app) {
   const agent = {
     short_id: 'demo',
     name: 'Demo agent',
     model: { provider: 'scripted', script: [{ say: answer }] },
     embed: { allowed_origins: ['http://localhost:*'] },
   };
-  writeFileSync(config, JSON.stringify({ agents: [agent] }));
-  const url = await startPlatform(folder, { INLAY_CONFIG: config, INLAY_API_KEY: apiKey });
+  writeFileSync(join(app, 'inlay.config.json'), JSON.stringify({ agents: [agent] }));
+  const url = await startPlatform(app, { INLAY_API_KEY: apiKey });
   const node = pathToFileURL(join(root, 'packages/node/dist/index.js')).href;
   const { createPlatformClient } = await import(node);
   return { url, client: createPlatformClient({ baseUrl: url, apiKey }) };

@@ -2,7 +2,7 @@
  * `node scripts/with-browser.mjs <command> …`: installs a browser if needed, then runs a command.
  */
 import { spawnSync } from 'node:child_process';
-import { ensureBrowser } from './ensure-browser.mjs';
+import { ensureBrowser } from './engines/ensure-browser.mjs';
 
 try {
   ensureBrowser();

@@ -11,7 +11,7 @@ export interface ApiDescription {
 /** Members that do not change what the API accepts and returns. */
 const annotations = new Set(['description', 'summary', 'examples', 'tags', 'servers', 'info']);
 
-/** Member of operations that may change at any time (service reference, section 9.4). */
+/** Member of operations that may change at any time (docs/conformance.md, 9.4). */
 const betaMark = 'x-beta';
 
 /**
@@ -51,7 +51,7 @@ function withoutAnnotations<Value>(value: Value, areNames = false): Value {
 }
 
 /**
- * Finds the changes that break clients (service reference, section 9.3): removed operations,
+ * Finds the changes that break clients (docs/conformance.md, 9.3): removed operations,
  * parameters and fields, changed types and defaults, and tightened validation. Compares what
  * references point to, because the names of components may change, and components may be shared with
  * Beta operations.
@@ -71,7 +71,7 @@ export async function breakingChanges(
   return changes
     .filter(({ type, action, path }) => {
       const isTypeChange = action === 'replace' && path.at(-1) === 'type';
-      // `apiDiff` classifies some type changes as compatible. By the reference, all are breaking.
+      // `apiDiff` classifies some type changes as compatible. By docs/conformance.md, 9.3, all are breaking.
       return type === breaking || isTypeChange;
     })
     .map(({ description, path }) => {

@@ -1,29 +1,21 @@
 /**
- * `npm run check:api`: compares the API description with `released.json`, the description of the last
- * release, and fails for each breaking change. `npm run check:api -- --update` replaces
- * `released.json` by the current description, for a release.
+ * Compares the API description with `released.json`, the description of the last release, and fails for
+ * each breaking change. `--update` replaces `released.json` by the current description, for a release.
  */
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import {
-  createLogger,
-  parseConfig,
-  readSettings,
-  startServer,
-  systemClock,
-  systemRandom,
-} from '@inlay/server';
 import { type ApiDescription, breakingChanges, stablePartOf } from './breaking-changes.ts';
+import { describeApi } from './describe-api.ts';
 
 const releasedFile = fileURLToPath(new URL('released.json', import.meta.url));
 
-const current = await describeApi();
 if (process.argv.includes('--update')) {
+  const current = await describeApi();
   writeFileSync(releasedFile, format(stablePartOf(current)));
   console.log(`Wrote ${Object.keys(current.paths).length} paths to ${releasedFile}.`);
-} else {
+} else if (existsSync(releasedFile)) {
   const released = JSON.parse(readFileSync(releasedFile, 'utf8')) as ApiDescription;
-  const changes = await breakingChanges(released, current);
+  const changes = await breakingChanges(released, await describeApi());
   for (const change of changes) console.error(`✘ ${change}`);
   if (changes.length > 0) {
     console.error(
@@ -33,29 +25,8 @@ if (process.argv.includes('--update')) {
   } else {
     console.log('✔ No breaking change of the API since the last release.');
   }
-}
-
-/** The API description of this checkout. It does not depend on the configuration. */
-async function describeApi(): Promise<ApiDescription> {
-  const server = await startServer({
-    settings: readSettings({ PORT: '0', INLAY_DATA: 'memory' }),
-    config: parseConfig(
-      { agents: [{ short_id: 'a', name: 'A', model: { provider: 'scripted' } }] },
-      'The configuration of the check',
-    ),
-    clock: systemClock,
-    random: systemRandom,
-    log: createLogger(systemClock.now, () => {}),
-    secret: () => undefined,
-    webDirectory: '/nonexistent',
-    version: '0.0.0',
-  });
-  try {
-    const response = await server.app.request('/meta/v1/openapi.json');
-    return (await response.json()) as ApiDescription;
-  } finally {
-    await server.stop('immediate');
-  }
+} else {
+  console.log('✔ There is no release yet, with which the API could be compared.');
 }
 
 /** JSON with a line for each path, so that changes can be reviewed. */

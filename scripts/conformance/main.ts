@@ -1,8 +1,7 @@
-/** `npm run conformance`: writes the page of the rules of the service reference. */
+/** Part of `npm run generate`: writes the page of the API's rules. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPage, pagePath, readRules, root } from './page.ts';
 
-const rules = readRules();
-writeFileSync(join(root, pagePath), createPage(rules));
-console.log(`Wrote ${rules.length} rules to ${pagePath}.`);
+writeFileSync(join(root, pagePath), createPage(readRules()));
+console.log(pagePath);

@@ -1,18 +1,14 @@
-/** Checks that the page of the rules is up to date, and contains every rule of the service reference. */
-import { existsSync, readFileSync } from 'node:fs';
+/** Checks that the page of the rules contains every rule. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { createPage, pagePath, readRules, root, sectionOf } from './page.ts';
+import { pagePath, readRules, root, sectionOf } from './page.ts';
 import { sections } from './sections.ts';
 
 const rules = readRules();
 
 describe(pagePath, () => {
-  it('is up to date with `npm run conformance`', () => {
-    expect(readFileSync(join(root, pagePath), 'utf8')).toBe(createPage(rules));
-  });
-
-  it('contains every section and every numbered rule of the reference', () => {
+  it('contains every section and every numbered rule', () => {
     const numbers = rules.flatMap((rule) => rule.numbers);
     const expected = sections.flatMap(({ number, numbered = 0 }) =>
       numbered === 0
@@ -25,7 +21,7 @@ describe(pagePath, () => {
     expect(expected.filter((number) => !has(number))).toEqual([]);
   });
 
-  it('contains each rule once, in a section of the reference', () => {
+  it('contains each rule once, in a section', () => {
     expect(rules.flatMap(({ numbers }) => numbers).filter((number) => !sectionOf(number))).toEqual(
       [],
     );

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseModule, testTitlesIn } from '../testing/syntax.ts';
@@ -12,7 +12,7 @@ export const pagePath = 'docs/conformance.md';
 const suite = 'e2e/conformance';
 const decisionsPage = 'reference-decisions.md';
 
-/** A rule of the service reference, and how it is tested. */
+/** A rule of the API, and how it is tested. */
 export interface Rule {
   /** Numbers of the rule (`4.1.2`) or of its section (`4.1`). A rule can be in several sections. */
   readonly numbers: readonly string[];
@@ -55,64 +55,40 @@ export function sectionOf(number: string): Section | undefined {
 /** Creates the page of all rules, by section. */
 export function createPage(rules: readonly Rule[]): string {
   const tested = rules.filter(({ state }) => state === 'tested').length;
-  const decisions = readDecisions();
   const parts = sections.map((section) => {
-    const rows = rules
+    const own = rules
       .flatMap((rule) => rule.numbers.map((number) => ({ ...rule, number })))
       .filter(({ number }) => sectionOf(number) === section)
-      .sort((a, b) => compareNumbers(a.number, b.number))
-      .map((rule) => `| ${rule.number} | ${rule.text} | ${describeState(rule)} |`);
-    const decided = decisions.filter(({ numbers }) =>
-      numbers.some((number) => sectionOf(number) === section),
-    );
+      .sort((a, b) => compareNumbers(a.number, b.number));
+    const files = own.flatMap((rule) => (rule.reason === undefined ? rule.files : []));
+    const tests = [...new Set(files)].map(linkTo).join(', ');
     return [
       `## ${section.number} ${section.title}`,
       '',
-      '| number | rule | state |',
-      '|---|---|---|',
-      ...rows,
-      ...(decided.length > 0
-        ? ['', `Decisions: ${decided.map(({ link }) => link).join(', ')}.`]
-        : []),
+      ...own.map((rule) => `- **${rule.number}** ${rule.text}${describeState(rule)}`),
+      ...(tests && ['', `Tests: ${tests}.`]),
       '',
     ].join('\n');
   });
   return `# Conformance
 
-The rules of the service reference by section, and how the platform keeps them. A rule is *tested* if a test of the
-[conformance suite](../${suite}) checks it over HTTP against a real server: \`npx vitest run --project conformance\`. ${tested} of
-${rules.length} rules are tested there. [Decisions](${decisionsPage}) fill in what the reference leaves open.
+The rules of the agent-cloud API, which the platform implements, and how it keeps them. The specification of the API is not public:
+this page has its rules in our own words, with the numbers by which code comments cite them (\`docs/conformance.md, 4.1\`).
+The [conformance suite](../${suite}) tests ${tested} of ${rules.length} rules over HTTP against a real server:
+\`npx vitest run --project conformance\`. [Decisions](${decisionsPage}) fill in what the specification leaves open.
 
-\`npm run conformance\` generates this page from the titles of the tests and from
+\`npm run generate\` generates this page from the titles of the tests and from
 [other-rules.ts](../scripts/conformance/other-rules.ts).
 
 ${parts.join('\n')}`;
 }
 
+const linkTo = (path: string) => `[${path.split('/').at(-1)}](../${path})`;
+
+/** The state of a rule that the conformance suite does not test, with the reason and links to its tests. */
 function describeState({ state, files, reason }: Pick<Rule, 'state' | 'files' | 'reason'>): string {
-  const fileName = (path: string) => path.split('/').at(-1);
-  if (reason === undefined) return `[${state}](../${files[0]})`;
-  const links = files.map((path) => `[${fileName(path)}](../${path})`).join(', ');
-  return `${state}: ${reason}${links && ` (${links})`}`;
-}
-
-interface Decision {
-  /** Numbers of the rules that the decision concerns. */
-  readonly numbers: readonly string[];
-  /** Markdown link to the table with the decision. */
-  readonly link: string;
-}
-
-/** Reads the decisions from the tables of their page. */
-function readDecisions(): Decision[] {
-  const lines = readFileSync(join(root, 'docs', decisionsPage), 'utf8').split('\n');
-  let anchor = '';
-  return lines.flatMap((line) => {
-    if (line.startsWith('## ')) anchor = line.slice(3).toLowerCase().replaceAll(' ', '-');
-    const [, numbers, point] = /^\| (\d[\d.]*(?:, \d[\d.]*)*) ([^|]+?) \|/.exec(line) ?? [];
-    if (numbers === undefined) return [];
-    return [{ numbers: numbers.split(', '), link: `[${point}](${decisionsPage}#${anchor})` }];
-  });
+  if (reason === undefined) return '';
+  return ` (*${state}*: ${[reason, ...files.map(linkTo)].join(', ')})`;
 }
 
 function compareNumbers(a: string, b: string): number {

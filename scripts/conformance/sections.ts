@@ -1,4 +1,4 @@
-/** A section of the service reference. */
+/** A group of rules. */
 export interface Section {
   /** Number of the section, such as `4.1`. */
   readonly number: string;
@@ -8,7 +8,7 @@ export interface Section {
   readonly numbered?: number;
 }
 
-/** The sections of the service reference that have rules, in its order. */
+/** The sections of the specification that have rules, in its order. */
 export const sections: readonly Section[] = [
   { number: '1', title: 'Services and general rules', numbered: 6 },
   { number: '2.1', title: 'Issuance records' },

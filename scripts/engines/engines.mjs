@@ -1,19 +1,30 @@
 /** Browser engines for the element tests: Chromium always, the others if they are installed. */
 import { playwrightLauncher } from '@web/test-runner-playwright';
 import { chromiumLaunchOptions, findProgram } from '../find-chromium.mjs';
-import { engineNames, enginesOf, selection } from '../testing/selection.mjs';
 import { firefoxLauncher } from './firefox.mjs';
 import { webkitLauncher } from './webkit.mjs';
 
+/** Names of the engines. The slowest come first, because two run concurrently. */
+const engineNames = ['webkit', 'firefox', 'chromium'];
+
+/** Names of the installed engines. An engine that is not installed is skipped with a message. */
+export function installedEngines(env = process.env) {
+  return engineNames.filter((name) => {
+    const isInstalled = launcherFactories[name](env) !== undefined;
+    if (!isInstalled) console.log(`Skipping ${name}: ${reasonsForAbsence[name]}`);
+    return isInstalled;
+  });
+}
+
 /**
- * Launchers for Web Test Runner by name. `INLAY_ENGINES` (comma-separated names) selects the
- * engines; without it, engines that are not installed are skipped with a message.
+ * Launchers for Web Test Runner of the engines that `INLAY_ENGINES` names (comma-separated), by default of
+ * all installed ones.
  *
  * @param {Record<string, string | undefined>} [env]
- * @returns {{ [name: string]: object }}
+ * @returns {object[]}
  * @throws {Error} If `INLAY_ENGINES` names an engine that is unknown or not installed.
  */
-export function engines(env = process.env) {
+export function launchers(env = process.env) {
   const requested = env.INLAY_ENGINES?.split(',').map((name) => name.trim());
   const unknown = requested?.find((name) => !engineNames.includes(name));
   if (unknown !== undefined) {
@@ -21,14 +32,11 @@ export function engines(env = process.env) {
       `INLAY_ENGINES names “${unknown}”. Use one or more of ${engineNames.join(', ')}.`,
     );
   }
-  const launchers = {};
-  for (const name of requested ?? enginesOf(selection(env.INLAY_TESTS))) {
+  return (requested ?? installedEngines(env)).map((name) => {
     const launcher = launcherFactories[name](env);
-    if (launcher) launchers[name] = launcher;
-    else if (requested) throw new Error(`INLAY_ENGINES names ${name}: ${reasonsForAbsence[name]}`);
-    else console.log(`Skipping ${name}: ${reasonsForAbsence[name]}`);
-  }
-  return launchers;
+    if (launcher) return launcher;
+    throw new Error(`INLAY_ENGINES names ${name}: ${reasonsForAbsence[name]}`);
+  });
 }
 
 const launcherFactories = {

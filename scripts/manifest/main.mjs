@@ -1,4 +1,4 @@
-/** `npm run manifest`: generates the files that describe the elements, and are committed. */
+/** Part of `npm run generate`: writes the files that describe the elements, and prints their paths. */
 import { writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { interfaceFiles } from './files.mjs';

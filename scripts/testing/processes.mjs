@@ -28,7 +28,7 @@ const started = [];
  */
 export async function packPackages(folder) {
   await run(root, 'npm', ['run', 'build']);
-  const packed = ['protocol', 'client', 'elements', 'react', 'node'];
+  const packed = ['protocol', 'client', 'elements', 'react', 'node', 'server'];
   const workspaces = packed.flatMap((name) => ['-w', `@inlay/${name}`]);
   await run(root, 'npm', ['pack', '--pack-destination', folder, ...workspaces]);
   const tarballs = readdirSync(folder).filter((entry) => entry.endsWith('.tgz'));
@@ -40,11 +40,10 @@ export async function packPackages(folder) {
   );
 }
 
-/** Starts the built platform, and returns its address. */
-export async function startPlatform(folder, variables) {
+/** Starts the platform of an application, and returns its address. */
+export async function startPlatform(app, variables) {
   const port = await freePort();
-  const program = join(root, 'packages/server/dist/inlay-server.js');
-  const server = spawnServer(folder, process.execPath, [program], {
+  const server = spawnServer(app, 'npm', ['run', 'platform'], {
     PORT: String(port),
     INLAY_DATA: 'memory',
     ...variables,

@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 
 const folder = 'test-results';
-const commands = ['main', 'rest', 'apps'];
+const commands = ['main', 'slow', 'apps', 'node22', 'node24'];
 
 /**
  * Prints a line for each failed test, then the totals.

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-import { compileHint, inTwoChunks } from '../../../scripts/chunks.mjs';
-import { minifiedTwice } from '../../../scripts/minified-twice.mjs';
-import { minifyTemplates } from '../../../scripts/minify-templates.mjs';
+import { compileHint, inTwoChunks } from '../../../scripts/build/chunks.mjs';
+import { minifiedTwice } from '../../../scripts/build/minified-twice.mjs';
+import { minifyTemplates } from '../../../scripts/build/minify-templates.mjs';
 import { temporaryFolder } from '../lib/temporary-folder.ts';
 
 export type PageName = 'baseline' | 'widget';

@@ -1,13 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
-import { measureLoads } from '../../../scripts/measure-loads.mjs';
-import { limits, targets } from '../../../scripts/size-limits.mjs';
+import { measureLoads } from '../../../scripts/size/measure-loads.mjs';
+import { limits, targets } from '../../../scripts/size/size-limits.mjs';
 import type { Benchmark } from '../lib/benchmark.ts';
 import { atMost, toRow } from '../lib/row.ts';
 import { buildPages } from './build-pages.ts';
 
-/** Bytes that a browser fetches until the first answer is on screen. */
+/**
+ * Bytes that a browser fetches until the first answer is on screen. Brotli size of the files of `npm
+ * run build:web`, each compressed separately; the client bundled alone. Does not measure chunks that
+ * are loaded later.
+ */
 export const bytes: Benchmark = {
   name: 'bytes',
   title: 'JavaScript and CSS until the first answer is on screen, brotli',

@@ -17,7 +17,11 @@ interface Leak {
   detached: number;
 }
 
-/** Memory leaked by mounting and removing a chat. */
+/**
+ * Memory leaked by mounting and removing a chat. The heap before and after 50 mounts, without and with
+ * a message and its answer; detached trees that scripts still reference. Does not measure leaks that
+ * take hours.
+ */
 export const mounts: Benchmark = {
   name: 'mounts',
   title: `memory leaked by ${mountCount} mounts and unmounts`,

@@ -44,7 +44,12 @@ interface PacedRun {
   longestFrame: number;
 }
 
-/** Cost of a streamed token in the page, from socket to pixel. */
+/**
+ * Cost of a streamed token in the page, from socket to pixel. One event per token, as fast as the page
+ * reads: processor time of all tasks of the main thread (`TaskDuration`). Then 200 tokens per second,
+ * also with a 4× slower processor. Each run checks that the complete answer is on screen. Does not
+ * measure combined fragments: the platform sends several tokens in one event, which costs less.
+ */
 export const stream: Benchmark = {
   name: 'stream',
   title: 'main-thread CPU time per token of a Markdown answer',

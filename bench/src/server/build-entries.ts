@@ -60,5 +60,5 @@ function buildPlatform(): string {
   });
   const entry = join(root, 'packages/server/dist/inlay-server.js');
   if (status === 0 && existsSync(entry)) return entry;
-  throw new Error(`The server does not build (npm run build:server):\n${stderr}`);
+  throw new Error(`The server does not build (node scripts/build-server.mjs):\n${stderr}`);
 }

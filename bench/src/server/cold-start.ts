@@ -4,7 +4,9 @@ import { atMost, ratioAtMost, toRow } from '../lib/row.ts';
 import { startPlatform } from './platform.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** Time from process start to first response, and memory use at that time. */
+/**
+ * Time from process start to first response with a new store, and memory use at that time. Does not measure a large store.
+ */
 export const coldStart: Benchmark = {
   name: 'cold-start',
   title: 'time from the start of the process to its first response',

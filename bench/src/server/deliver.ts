@@ -23,7 +23,12 @@ interface Delivery {
   longestDelay: number;
 }
 
-/** Delivery of an event, with many sessions that have one reader each. */
+/**
+ * Delivery of an event, with many sessions that have one reader each. One event to the only reader of
+ * its session, among many such sessions: the time until the reader has the event, and the longest
+ * event-loop delay. The time of the platform includes the write to disk; the baseline writes nothing.
+ * Does not measure many readers of one session.
+ */
 export const deliver: Benchmark = {
   name: 'deliver',
   title: 'delivery of an event to the reader of its session',

@@ -14,7 +14,12 @@ const mebibyte = 1_048_576;
 /** Numbers of bytes after which the memory of the server is measured while a stream is being read. */
 const memoryAt = [16 * mebibyte, 128 * mebibyte] as const;
 
-/** A stream that a compatible prefix forwards, compared with the same stream from its upstream. */
+/**
+ * A stream that a compatible prefix forwards, compared with the same stream from its upstream, over 64
+ * connections: time to the first event with an upstream that needs 200 ms (a fast model) and with one
+ * that responds immediately, throughput, and the growth of the server's memory between 16 and 128 MiB
+ * of one stream. Does not measure the network to a vendor.
+ */
 export const gateway: Benchmark = {
   name: 'gateway',
   title: `a forwarded stream over ${connections} connections`,

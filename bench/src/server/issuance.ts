@@ -18,7 +18,12 @@ interface Load {
   coreShare: number;
 }
 
-/** Tokens issued per second by one process, compared with an endpoint that only handles JSON. */
+/**
+ * Tokens issued per second by one process, compared with an endpoint that only handles JSON. 64
+ * connections with one request at a time. The baseline parses and validates the same JSON with the
+ * same schema. If the load generator is the bottleneck, use the processor time per request instead of
+ * the rate. Does not measure other concurrent requests.
+ */
 export const issuance: Benchmark = {
   name: 'issuance',
   title: `POST /agent/v1/embed_tokens over ${connections} connections`,

@@ -37,7 +37,12 @@ interface Cost {
   bytes: number;
 }
 
-/** The cost of a message with its answer in PostgreSQL, compared with the insert of one event. */
+/**
+ * The cost of a message with its answer in PostgreSQL, compared with the insert of one event. Commits,
+ * statements, updates of the session's row and processor time of PostgreSQL for a message with its
+ * answer, without and with budgets that reserve the cost of the model. The baseline inserts one event,
+ * and commits. Does not measure parallel messages, long conversations, the vacuum.
+ */
 export const messageCost: Benchmark = {
   name: 'message-cost',
   title: 'cost of a message with its answer in PostgreSQL',

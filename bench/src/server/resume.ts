@@ -24,7 +24,12 @@ interface ResumeResult {
   incomplete: number;
 }
 
-/** Reconnect storm: many clients lose their connections simultaneously while some of their sessions continue. */
+/**
+ * Reconnect storm: many clients lose their connections simultaneously while some of their sessions
+ * continue. 1,000 clients read their conversations and are disconnected simultaneously, while every
+ * tenth conversation gets an event: the time until each client has every event once and in order. Does
+ * not measure a network that recovers slowly.
+ */
 export const resume: Benchmark = {
   name: 'resume',
   title: `${clients} clients are disconnected simultaneously: time until all have the missed events`,

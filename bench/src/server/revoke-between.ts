@@ -29,7 +29,12 @@ interface StreamEndTimes {
   withoutRedis: number[];
 }
 
-/** Time until a stream ends after its token is revoked in another process. */
+/**
+ * Time until a stream ends after its token is revoked in another process. Two processes with
+ * PostgreSQL and Redis: one revokes, the other has the streams, at most 2,000, each of its own
+ * session. Then revocations at intervals after Redis was killed. As in `revoke`, the baseline is one
+ * process. Does not measure the network between machines.
+ */
 export const revokeBetween: Benchmark = {
   name: 'revoke-between',
   title: 'time from the request in one process to the end of the stream in another',

@@ -29,7 +29,13 @@ const waitingRuns = 64;
 /** Seconds for which the transactions of an idle process are counted. */
 const idleSeconds = 20;
 
-/** Time to start a queued run beside few and many active ones, and the queries of an idle process. */
+/**
+ * Time to start a queued run beside few and many active ones, and the queries of an idle process. The
+ * time to start a queued run with PostgreSQL beside 33,000 active runs. The baseline is the same with
+ * 100. Then the transactions of an idle process, of one with 64 runs that wait for others of their
+ * user, and of one with open streams and Redis. Does not measure a network in between, other
+ * processes.
+ */
 export const runQueue: Benchmark = {
   name: 'run-queue',
   title: `start of a run beside ${manyRuns} active runs, against ${fewRuns}`,

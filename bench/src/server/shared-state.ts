@@ -175,7 +175,7 @@ async function measureBaselineBus(url: string, redis: Redis) {
 function fragment(number: number): BusMessage {
   const event = { id: 'event', type: 'agent.message' as const };
   const text = 'A few words of an answer, as many as arrive in 25 ms.';
-  return { kind: 'session_delta', sessionId: 'session', event, offset: number, text };
+  return { kind: 'session_delta', sessionId: 'session', event, after: 3, offset: number, text };
 }
 
 /** CPU time per fragment in microseconds, in this process and in Redis. */

@@ -54,7 +54,8 @@ const widget: BenchChat = {
     }
     await nextFrame();
   },
-  answer: () => markdownOf(lastMessage())?.shadowRoot?.textContent ?? '',
+  answer: () =>
+    markdownOf(lastMessage())?.shadowRoot?.querySelector('[part=content]')?.textContent ?? '',
 };
 
 registerChat(widget);

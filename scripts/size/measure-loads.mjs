@@ -12,11 +12,13 @@ import { brotliCompressSync } from 'node:zlib';
 import { build as bundle } from 'esbuild';
 import { chromium } from 'playwright';
 import { build } from 'vite';
-import { ensureBrowser } from './ensure-browser.mjs';
-import { chromiumLaunchOptions } from './find-chromium.mjs';
+import { ensureBrowser } from '../engines/ensure-browser.mjs';
+import { chromiumLaunchOptions } from '../find-chromium.mjs';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const web = join(root, 'packages/server/web');
+/** The module that moves the bubble away from cookie bars: no step waits for it. */
+const separateFiles = /keep-clear/;
 const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat is `all`.';
 
 /**
@@ -30,14 +32,14 @@ const answer = 'It is **fine**:\n\n- *one*\n- [two](https://example.com)\n\nThat
 /**
  * Measures every load. Needs the files of `npm run build:web` and of `tsc -b`.
  *
- * @returns {Promise<Record<'inlay' | 'scriptTag' | 'packages' | 'client', Load>>}
+ * @returns {Promise<Record<'inlay' | 'clearance' | 'scriptTag' | 'packages' | 'client', Load>>}
  */
 export async function measureLoads() {
   ensureBrowser();
   const builtPages = await buildPackedPages();
   const browser = await chromium.launch(chromiumLaunchOptions());
   try {
-    const [inlay, scriptTag] = await measure(browser, {
+    const [inlay, scriptTag, clearance] = await measure(browser, {
       folder: web,
       body: '<script src="/inlay.js" data-publishable-key="pk_test"></script>',
       steps: {
@@ -49,6 +51,7 @@ export async function measureLoads() {
           await sendMessage(page);
         },
       },
+      separate: 'module that keeps the bubble clear, after inlay.js',
     });
     const [packages] = await measure(browser, {
       folder: builtPages,
@@ -65,7 +68,7 @@ export async function measureLoads() {
         '@inlay/client, until the first answer': (page) => page.getByText('That is').waitFor(),
       },
     });
-    return { inlay, scriptTag, packages, client };
+    return { inlay, clearance, scriptTag, packages, client };
   } finally {
     await browser.close();
     rmSync(builtPages, { recursive: true });
@@ -83,8 +86,11 @@ async function sendMessage(page) {
   await page.waitForTimeout(1_000);
 }
 
-/** Opens a page with the given body. Returns a load for each step, counted from the first request. */
-async function measure(browser, { folder, body, steps }) {
+/**
+ * Opens a page with the given body. Returns a load for each step, counted from the first request, and with
+ * `separate` one for the modules that no step waits for.
+ */
+async function measure(browser, { folder, body, steps, separate }) {
   const site = await serve(folder, body);
   const context = await browser.newContext();
   try {
@@ -93,15 +99,16 @@ async function measure(browser, { folder, body, steps }) {
     await page.addInitScript({ content: await bundleScriptedPlatform() });
     await page.goto(site.origin);
     const loads = [];
+    const addLoad = (description, isSeparate) => {
+      const counted = files.filter((file) => separateFiles.test(file) === isSeparate);
+      const bytes = compressedSizeOf(folder, counted);
+      loads.push({ description, requests: counted.length, bytes, files: counted });
+    };
     for (const [description, step] of Object.entries(steps)) {
       await step(page);
-      loads.push({
-        description,
-        requests: files.length,
-        bytes: compressedSizeOf(folder, files),
-        files: [...files],
-      });
+      addLoad(description, false);
     }
+    if (separate) addLoad(separate, true);
     return loads;
   } finally {
     await context.close();

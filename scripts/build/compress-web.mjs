@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 
-const folder = fileURLToPath(new URL('../packages/server/web', import.meta.url));
+const folder = fileURLToPath(new URL('../../packages/server/web', import.meta.url));
 const compressible = /\.(?:js|css|svg|json)$/;
 const files = readdirSync(folder, { recursive: true }).filter((name) => compressible.test(name));
 await Promise.all(files.map((name) => compress(join(folder, name))));

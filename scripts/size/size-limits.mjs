@@ -3,10 +3,11 @@
  * shrinks, even below the target; a commit that raises a limit gives the reason.
  */
 export const limits = {
-  inlay: { bytes: 4_400, requests: 1 },
-  scriptTag: { bytes: 91_850, requests: 3 },
-  packages: { bytes: 85_650, requests: 4 },
-  client: { bytes: 23_870, requests: 1 },
+  inlay: { bytes: 4_410, requests: 1 },
+  clearance: { bytes: 1_700, requests: 1 },
+  scriptTag: { bytes: 92_400, requests: 3 },
+  packages: { bytes: 86_050, requests: 6 },
+  client: { bytes: 23_500, requests: 1 },
 };
 
 /** Sizes that the loads should reach. */

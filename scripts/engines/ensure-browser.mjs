@@ -2,7 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright';
-import { findChromium } from './find-chromium.mjs';
+import { findChromium } from '../find-chromium.mjs';
 
 const remedy =
   'No Chromium for the tests: install Chromium or Chrome, or run `npx playwright install chromium`, then try again.';
