@@ -1,5 +1,5 @@
 /**
- * Rules for imports between modules, checked by `npm run check:dependencies`. Packages are
+ * Rules for imports between modules, checked by `npm run check`. Packages are
  * resolved to their sources, by the `source` condition of their exports.
  */
 
@@ -17,26 +17,27 @@ const arrows = {
 
 /** The entries of the protocol package that need no zod, such as `@inlay/protocol/text-of`. */
 const protocolEntries =
-  '^packages/protocol/src/lib/(branches|card-answer|check-card|citation-marks|input-hash|read-event|shape|text-of|to-json)\\.ts$';
+  '^packages/protocol/src/lib/(branches|card-answer|check-card|citation-marks|input-hash|nearest-name|read-event|shape|text-of|to-json)\\.ts$';
 
 /** Packages that run in a browser. They may use neither Node nor the full zod. */
 const browser = '^packages/(protocol|client|elements|loader|react|hosted)/src/';
 
+/** Folders of the server that most installations of a chat never use, loaded on first use. */
+const optional = '^packages/server/src/lib/(openai-api|automation|databases|media|registries)/';
+const optionalEntry = '^packages/server/src/lib/optional-services\\.ts$';
+
 /** Modules that only tests use. The scripted platform of `@inlay/client/testing` is published. */
-const testCode = '/lib/(testing|disconnects|random-programs)/|/src/testing\\.ts$';
+const testCode = '/lib/(testing|random-programs)/|/src/testing\\.ts$';
 
 /** @type {import('dependency-cruiser').IConfiguration} */
 export default {
   forbidden: [
     {
       name: 'no-circular',
-      comment: 'No module imports itself through static imports. An `import()` may close a cycle.',
+      comment: 'No module imports itself, not even with `import()`.',
       severity: 'error',
       from: {},
-      to: {
-        circular: true,
-        viaOnly: { dependencyTypesNot: ['dynamic-import'] },
-      },
+      to: { circular: true },
     },
     {
       name: 'resolvable',
@@ -70,10 +71,14 @@ export default {
       comment: 'A package lists what it imports in its package.json.',
       severity: 'error',
       from: { path: '^(packages|demo)/', pathNot: testCode },
-      to: {
-        dependencyTypes: ['npm-no-pkg', 'npm-unknown', 'npm-dev'],
-        dependencyTypesNot: ['npm-peer'],
-      },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+    },
+    {
+      name: 'declared-for-users',
+      comment: 'Users install what a package imports, except for the server, which bundles it.',
+      severity: 'error',
+      from: { path: '^(packages|demo)/', pathNot: [testCode, '^packages/server/'] },
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'no-test-code-in-product',
@@ -102,6 +107,19 @@ export default {
       severity: 'error',
       from: { path: browser, pathNot: testCode },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'optional-services-have-one-entry',
+      comment: 'The optional services could become a package without a change of other folders.',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: [optional, optionalEntry] },
+      to: { path: optional },
+    },
+    {
+      name: 'optional-services-are-loaded-on-first-use',
+      severity: 'error',
+      from: { path: '^packages/server/src/' },
+      to: { path: optionalEntry, dependencyTypesNot: ['dynamic-import'] },
     },
     {
       name: 'no-full-zod-in-browsers',
