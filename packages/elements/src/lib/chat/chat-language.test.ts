@@ -138,7 +138,7 @@ describe('language of inlay-chat', () => {
       events.agent('```js\nlet a = 1;\n```\n\nتم.'),
       events.idle(),
     );
-    await user.sees('let a = 1;');
+    await user.sees('تم.');
 
     expect(getComputedStyle(root()).direction).to.equal('rtl');
     await expectAccessible(chat);
