@@ -103,5 +103,5 @@ describe('a rolling restart', () => {
           'session.status_idle',
         ]);
     }
-  });
+  }, 240_000);
 });
