@@ -8,7 +8,7 @@
  * `{ pages }` has the number of pages, and `{ page, text }` each piece of a page, in order. The last line
  * has `complete`, whether all pages were read, or a `problem`. The lines before an abrupt end are valid.
  */
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 
@@ -30,6 +30,7 @@ else await readPages(workerData);
  *   `milliseconds` bounds the life of this process, also after the death of its parent.
  */
 async function superviseReader({ processBytes, milliseconds, ...limits }) {
+  preferForTermination();
   setInterval(() => {
     if (process.memoryUsage.rss() > processBytes) process.exit(1);
   }, checkInterval).unref();
@@ -48,6 +49,15 @@ async function superviseReader({ processBytes, milliseconds, ...limits }) {
   });
   reader.on('message', write);
   reader.on('error', () => process.exit(1));
+}
+
+/** Makes Linux end this process, and not the server, if the memory of the machine or container ends. */
+function preferForTermination() {
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // Another operating system, or no `/proc`.
+  }
 }
 
 /** @param {object} line */

@@ -23,10 +23,13 @@ export type PdfProblem = 'damaged' | 'encrypted' | 'no_text' | 'too_complex';
 const timeLimit = 20_000;
 /** Pages that are read. */
 const maximumPages = 500;
-/** Maximum memory of the process that reads a PDF: a small file can decompress to any size. */
-const maximumProcessBytes = 536_870_912;
+/**
+ * Maximum memory of the process that reads a PDF: a small file can decompress to any size. Two of them
+ * fit beside a server into the memory limit of the Compose file and the Helm chart.
+ */
+const maximumProcessBytes = 335_544_320;
 /** Maximum memory of its objects, in MiB. */
-const maximumHeapMegabytes = 256;
+const maximumHeapMegabytes = 160;
 /** Milliseconds after which the process ends itself, even if this process has ended or is blocked. */
 const maximumLifetime = 120_000;
 
