@@ -4,7 +4,7 @@
  * in one file, because reading and linking many files dominates the start time. Not bundled is libsql,
  * which has native code.
  */
-import { rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
 import { collectModules, writeNotices } from './build/notices.mjs';
@@ -21,37 +21,51 @@ const isNeededAtStart = (id) =>
 // Chunk names contain hashes, so chunks of an earlier build would remain.
 rmSync(pathOf('dist/inlay-server'), { recursive: true, force: true });
 
-await build({
-  configFile: false,
-  logLevel: 'warn',
-  root: pathOf('.'),
-  publicDir: false,
-  plugins: [collectModules(modules)],
-  ssr: {
-    noExternal: true,
-    external: ['libsql'],
-    resolve: { conditions: ['source', 'node'] },
-  },
-  build: {
-    ssr: true,
-    outDir: pathOf('dist'),
-    emptyOutDir: false,
-    minify: false,
-    target: 'node20.19',
-    rolldownOptions: {
-      // Modules of several chunks have a chunk of their own, whether the imports are dynamic or static.
-      checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
-      input: entries,
-      output: {
-        entryFileNames: '[name].js',
-        chunkFileNames: 'inlay-server/[name]-[hash].js',
-        codeSplitting: {
-          // The program finds `package.json` by its own path, so it stays a file of its own.
-          groups: [{ name: 'start', tags: ['$initial'], test: isNeededAtStart }],
-        },
+/** Bundles entries, with chunks in `dist/inlay-server`. */
+const bundle = (input, output) =>
+  build({
+    configFile: false,
+    logLevel: 'warn',
+    root: pathOf('.'),
+    publicDir: false,
+    plugins: [collectModules(modules)],
+    ssr: {
+      noExternal: true,
+      external: ['libsql'],
+      resolve: { conditions: ['source', 'node'] },
+    },
+    build: {
+      ssr: true,
+      outDir: pathOf('dist'),
+      emptyOutDir: false,
+      minify: false,
+      target: 'node20.19',
+      rolldownOptions: {
+        // Modules of several chunks have a chunk of their own, whether the imports are dynamic or static.
+        checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
+        input,
+        output: { chunkFileNames: 'inlay-server/[name]-[hash].js', ...output },
       },
     },
+  });
+
+await bundle(entries, {
+  entryFileNames: '[name].js',
+  codeSplitting: {
+    // The program finds `package.json` by its own path, so it stays a file of its own.
+    groups: [{ name: 'start', tags: ['$initial'], test: isNeededAtStart }],
   },
 });
+
+// Built apart, because a process of its own runs it, which needs no chunk of the server.
+await bundle(
+  { 'inlay-server/pdf-reader': pathOf('src/lib/files/pdf-reader.mjs') },
+  { entryFileNames: '[name].mjs' },
+);
+cpSync(
+  new URL('./cmaps/', import.meta.resolve('pdfjs-dist/package.json')),
+  pathOf('dist/inlay-server/cmaps'),
+  { recursive: true },
+);
 
 writeNotices(pathOf('notices/inlay-server.md'), modules);

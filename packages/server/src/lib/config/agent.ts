@@ -55,8 +55,8 @@ export const Appearance = z.strictObject({
     .prefault({}),
   /**
    * Limits for attachments. The type is detected from the content of a file. The model gets PNG,
-   * JPEG, GIF and WebP images, and the first 200,000 bytes of text files; of all other files, such
-   * as PDF, only name and type.
+   * JPEG, GIF and WebP images, and the first 200,000 bytes of text files and of the text of PDF
+   * files; of all other files, only name and type.
    */
   attachments: z
     .strictObject({

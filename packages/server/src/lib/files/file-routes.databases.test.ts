@@ -211,7 +211,7 @@ describe('files for the model', () => {
       sharedStore: { ...store, blobs },
       agent: { model: { provider: 'openai-compatible', base_url: url, model: 'm' } },
     });
-    const contents = ['%PDF-1.7 \x00'.padEnd(500_000), 'x'.repeat(500_000)];
+    const contents = ['PK\x03\x04\x00'.padEnd(500_000), 'x'.repeat(500_000)];
     const files = await Promise.all(
       contents.map(async (content, index) => upload(Buffer.from(content), `${index}`)),
     );
@@ -230,7 +230,7 @@ describe('files for the model', () => {
 
     await expect.poll(() => requests.length).toBe(1);
     const content = String(requests[0]?.body.messages.at(-1)?.content);
-    expect(content.slice(0, 53)).toBe('[Attached file "0", application/pdf, cannot be read]\n');
+    expect(content.slice(0, 53)).toBe('[Attached file "0", application/zip, cannot be read]\n');
     expect(readBytes).toEqual([200_000]);
   });
 });

@@ -321,7 +321,7 @@ export class Run {
 
   #prepareRequest(agent: Agent | null, db: Kysely<Schema>): Promise<PreparedRequest | null> {
     return prepareModelRequest(this.#log.events, this.#session, agent, {
-      attachment: (fileId) => this.#services.files.forModel(this.#user, fileId),
+      attachment: (fileId) => this.#services.files.forModel(this.#user, fileId, this.#signal),
       providerMessages: (model) => loadProviderMessages(db, this.#session.id, model),
     });
   }
@@ -336,6 +336,8 @@ export class Run {
     };
     const agent = this.#findAgent();
     const prepared = await this.#prepareRequest(agent, services.store.db);
+    // Attachments may be missing from the request.
+    if (this.#signal.aborted) return null;
     if (!prepared) return giveUp(errors.agentNotFoundError());
     if (this.#modelCalls >= services.config.limits.run.model_calls) {
       return giveUp(errors.runLimitError());
@@ -348,7 +350,7 @@ export class Run {
       await this.#pause(reservationInterval);
       await this.#log.refresh();
       const isOutdated = this.#log.lastSeq !== lastSeq || this.#findAgent() !== agent;
-      if (isOutdated || this.#interrupt.signal.aborted || this.#stopSignal.aborted) return null;
+      if (isOutdated || this.#signal.aborted) return null;
       reservation = await services.spending.reserve(session, prepared, this.#lease.id);
     }
     if (typeof reservation === 'string') {
@@ -372,7 +374,7 @@ export class Run {
     const { model } = prepared;
     this.#modelCalls += 1;
     this.#attempt += 1;
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
+    const signal = this.#signal;
     const startedAt = services.clock.now();
     let firstChunkMs: number | null = null;
     const outcome = await callModel(createModel(model, services), prepared.request, signal, {
@@ -496,10 +498,14 @@ export class Run {
     return { agentId, externalUserId };
   }
 
+  /** Aborted when the current step is interrupted or must stop. */
+  get #signal(): AbortSignal {
+    return AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
+  }
+
   /** Waits. Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
-    return sleep(this.#services.clock, milliseconds, signal);
+    return sleep(this.#services.clock, milliseconds, this.#signal);
   }
 
   /** Logs an error of the model, and returns the event that shows it to the user. */
@@ -523,7 +529,7 @@ export class Run {
     const services = this.#services;
     const agent = this.#findAgent();
     const tools = (agent && agentVersion(agent, this.#session.agent_version)?.tools) ?? [];
-    const signal = AbortSignal.any([this.#interrupt.signal, this.#stopSignal]);
+    const signal = this.#signal;
     // Each tool call adds a listener, and Node warns about more than ten.
     setMaxListeners(0, signal);
     const endReasons: string[] = [];

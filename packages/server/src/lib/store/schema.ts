@@ -413,6 +413,8 @@ interface FilesTable {
   publishable_key: string | null;
   /** Networks of the upload, like `sessions.source`. */
   source: string | null;
+  /** The JSON of a `PdfText`; null until the text of a PDF is read for a model. */
+  extracted_text: string | null;
 }
 
 /** Searchable texts of a session: its messages by `seq`, and its title with `seq` 0. */

@@ -2,8 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import type { EventLog } from '../events/event-log.ts';
+import { UserTurns } from '../limits/user-turns.ts';
 import { Channel } from './channel.ts';
-import { PageReads } from './page-reads.ts';
 import type { Reader } from './reader.ts';
 
 /** Opens a channel of the session `ses_1`. */
@@ -14,7 +14,7 @@ function openChannel(events: EventLog): Channel {
     {
       events,
       replayBytes: 1000,
-      pageReads: new PageReads(),
+      pageReads: new UserTurns(4),
       requestPartialEvent() {},
       onError(error) {
         throw error;

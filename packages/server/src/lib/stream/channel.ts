@@ -2,8 +2,8 @@ import type { DeltaType, LogEvent } from '@inlay/protocol';
 import type { SessionMessage, Subscription } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { userScope } from '../idempotency/idempotent.ts';
+import type { UserTurns } from '../limits/user-turns.ts';
 import { frame } from './frame.ts';
-import type { PageReads } from './page-reads.ts';
 import type { Reader } from './reader.ts';
 
 type Delta = Extract<SessionMessage, { kind: 'session_delta' }>;
@@ -25,7 +25,7 @@ export interface ChannelDeps {
   /** Maximum bytes of events that one query of a replay reads. */
   readonly replayBytes: number;
   /** Shared by all channels of the process. */
-  readonly pageReads: PageReads;
+  readonly pageReads: UserTurns;
   /** Asks the process that runs the session to publish the current partial event from its start. */
   readonly requestPartialEvent: (sessionId: string) => void;
   readonly onError: (error: unknown) => void;

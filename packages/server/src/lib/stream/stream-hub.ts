@@ -4,6 +4,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import { isoTime } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { UserTurns } from '../limits/user-turns.ts';
 import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -12,7 +13,6 @@ import { drain } from './drain.ts';
 import { frame } from './frame.ts';
 import { IssuanceConnections } from './issuance-connections.ts';
 import { MissedEventPoll } from './missed-event-poll.ts';
-import { PageReads } from './page-reads.ts';
 import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { StreamGate } from './stream-gate.ts';
@@ -30,6 +30,13 @@ const maxStreamLifetime = 600_000;
 /** Milliseconds between two ticks, and the number of ticks in which each stream is visited once. */
 const tickInterval = 50;
 const ticksPerRound = 20;
+
+/**
+ * Maximum pages that are read at a time, by all replays of this process together. The embedded store
+ * works synchronously, and a client that reads fast never makes a replay wait: without turns, all replays
+ * would run to their end before other requests are handled.
+ */
+const maximumPageReads = 4;
 
 /** A long poll of a session's log. */
 export interface LongPoll {
@@ -88,7 +95,7 @@ export class StreamHub {
         void services.bus
           .publish({ kind: 'session_joined', sessionId })
           .catch((error: unknown) => this.#report(error)),
-      pageReads: new PageReads(),
+      pageReads: new UserTurns(maximumPageReads),
       replayBytes: services.config.limits.request.replay_page_bytes,
       onError: (error) => this.#report(error),
     };
