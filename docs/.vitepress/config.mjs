@@ -17,6 +17,16 @@ function breakPaths(markdown) {
     render(...parameters).replace(/>([^<]*)</, (_, code) => `>${code.replaceAll('/', '/<wbr>')}<`);
 }
 
+/** Where a coding agent starts, in `llms.txt`. */
+const forAgents = `To put a chat into an application, read in this order:
+
+1. [Quick start](${base}quick-start.md): a new application with one command, or the platform for an application that exists.
+2. The guide of its framework: packages, files, and how to start them.
+3. [A backend in Node](${base}backends/node.md), or that of another language: sign-in with a session, sign-out, the page.
+4. [When the chat does not work](${base}troubleshooting.md).
+
+All pages are Markdown files on this site. [llms-full.txt](${base}llms-full.txt) has the guides in one file.`;
+
 // biome-ignore lint/style/noDefaultExport: VitePress requires it.
 export default defineConfig({
   title: 'Inlay',
@@ -59,7 +69,11 @@ export default defineConfig({
     plugins: [
       llmstxt({
         title: 'Inlay',
-        ignoreFilesPerOutput: { llmsFullTxt: ['adr/*', 'conformance.md', 'api/*'] },
+        details: forAgents,
+        ignoreFilesPerOutput: {
+          llmsTxt: ['adr/0*'],
+          llmsFullTxt: ['adr/*', 'conformance.md', 'api/*'],
+        },
       }),
     ],
   },

@@ -4,6 +4,9 @@ import { posix } from 'node:path';
 /** URL of the files of the repository. A site that is built without `REPOSITORY_URL` does not link to them. */
 const files = process.env.REPOSITORY_URL && `${process.env.REPOSITORY_URL}/blob/main`;
 
+/** Path below which the site is served, with slashes at both ends. */
+const base = process.env.DOCS_BASE ?? '/';
+
 /** Pages of the site that are generated from a source file. */
 const generatedPages = {
   'packages/client/src/index.ts': '/api/client',
@@ -64,20 +67,45 @@ export function resolveLinks(markdown) {
   });
 }
 
+/** A link to another file in Markdown, which is not an image. */
+const relativeLink = /(?<!!)\[([^\]]*)\]\(((?:\.\.\/)+[^)\s]*|[^)\s:]+\.md(?:#[^)\s]*)?)\)/g;
+
 /**
- * Rewrites the links of a Markdown file of the built site. The plug-in that writes these files keeps the
- * links of the guides, whose files outside `docs/` are not on the site.
+ * Rewrites the links of Markdown files of the built site. The plug-in that writes these files keeps the links of the
+ * guides, whose files outside `docs/` are not on the site, and writes `quick-start/index.md` as `quick-start.md`.
  *
- * @param {string} markdown
+ * @param {string} markdown One page, or several. Each starts with its URL as front matter.
  */
 export function withSiteLinks(markdown) {
   return markdown
-    .replace(
-      /\[([^\]]*)\]\((?:\.\.\/)+((?:packages|demo|e2e|bench|deploy|scripts)\/[^)]*|[A-Z]+\.md[^)]*)\)/g,
-      (_link, text, file) => (files ? `[${text}](${files}/${file})` : text),
-    )
-    .replaceAll('](index.md', '](../quick-start.md')
-    .replaceAll('quick-start/index.md', 'quick-start.md');
+    .split(/^(?=---\nurl: )/m)
+    .map((text) => {
+      const [, url] = /^---\nurl: \/(\S+)\n/.exec(text) ?? [];
+      if (!url) return text;
+      // Relative, so that they also work for a site below a path.
+      const written = url.slice(base.length - 1);
+      const page = written === 'quick-start.md' ? 'quick-start/index.md' : written;
+      return text.replaceAll(relativeLink, (_link, label, href) => {
+        const target = markdownTargetOf(href, page, written);
+        return target ? `[${label}](${target})` : label;
+      });
+    })
+    .join('');
+}
+
+/** Returns the target of a link in a Markdown file of the site, relative to where the file is written. */
+function markdownTargetOf(href, page, written) {
+  const target = targetOf(href, page);
+  if (/^(?:[a-z]+:|$)/i.test(target)) return target;
+  const [path, hash] = target.split('#');
+  const file = posix
+    .resolve('/', posix.dirname(page), path)
+    .replace(/^\/quick-start(?:\/index\.md)?$/, '/quick-start.md');
+  const relative = posix.relative(
+    posix.resolve('/', posix.dirname(written)),
+    posix.extname(file) ? file : `${file}.md`,
+  );
+  return hash === undefined ? relative : `${relative}#${hash}`;
 }
 
 /** Returns the id of a heading. GitHub and Gitea use the same id, so that links work there and on the site. */

@@ -16,6 +16,14 @@ function urlsIn({ name, value }) {
   return ['href', 'src', 'poster'].includes(name) ? [value] : [];
 }
 
+/** Returns the URLs of the links in Markdown, without those in code. */
+function linksOf(markdown) {
+  const text = markdown
+    .replaceAll(/^( *```+)[\s\S]*?^\1$/gm, '')
+    .replaceAll(/(`+)[^`]+\1/g, 'code');
+  return Array.from(text.matchAll(/(?<!!)\[[^\]]*\]\(([^)\s]+)\)/g), ([, url]) => url);
+}
+
 /**
  * Finds the internal links of a built site whose page or anchor does not exist.
  *
@@ -35,6 +43,10 @@ export function brokenLinks(folder, base) {
       const document = parse(readFileSync(join(folder, file), 'utf8'));
       return [file, elementsBelow(document).flatMap(({ attrs }) => attrs)];
     });
+  // Coding agents read the Markdown files. An anchor is that of the page.
+  const markdown = [...files]
+    .filter((file) => /\.md$|(?:^|\/)llms\.txt$/.test(file))
+    .map((file) => [file, linksOf(readFileSync(join(folder, file), 'utf8'))]);
   const ids = new Map(
     pages.map(([file, attributes]) => [
       file,
@@ -50,12 +62,15 @@ export function brokenLinks(folder, base) {
     const target = choices.find((each) => files.has(each));
     if (!target) return 'points to a file that does not exist';
     const anchor = decodeURIComponent(url.hash.slice(1));
-    return anchor && ids.get(target)?.has(anchor) === false
+    const name = target.replace(/\.md$/, '');
+    const known = ids.get(target) ?? ids.get(`${name}.html`) ?? ids.get(`${name}/index.html`);
+    return anchor && known?.has(anchor) === false
       ? 'points to an anchor that does not exist'
       : null;
   };
-  return pages.flatMap(([file, attributes]) =>
-    attributes.flatMap(urlsIn).flatMap((href) => {
+  const links = pages.map(([file, attributes]) => [file, attributes.flatMap(urlsIn)]);
+  return [...links, ...markdown].flatMap(([file, hrefs]) =>
+    hrefs.flatMap((href) => {
       const problem = problemOf(file, href);
       return problem ? [`${file}: ${href} ${problem}`] : [];
     }),

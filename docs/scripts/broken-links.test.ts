@@ -65,4 +65,29 @@ describe('brokenLinks', () => {
       ),
     );
   });
+
+  it('checks the links of the Markdown files', () => {
+    const start = `[start](start.md) [top](guides/start.md#top) [end](guides/start.md#end)
+      [\`code\`](late.md) ![image](image.png) \`[no](link.md)\` [site](https://other.test/a.md)
+\`\`\`ts
+const [first] = [call](code.md);
+\`\`\`
+[after](after.md)`;
+
+    expect(
+      check({
+        'guides.md': start,
+        'guides/start.md': '[up](../guides.md#start)',
+        'guides/start.html': '<h1 id="top">Start</h1>',
+        'guides/index.html': '<h1 id="start">Guides</h1>',
+        'llms.txt': '- [Guides](/docs/guides.md)\n- [Other](/docs/other.md)',
+      }),
+    ).toEqual([
+      'guides.md: start.md points to a file that does not exist',
+      'guides.md: guides/start.md#end points to an anchor that does not exist',
+      'guides.md: late.md points to a file that does not exist',
+      'guides.md: after.md points to a file that does not exist',
+      'llms.txt: /docs/other.md points to a file that does not exist',
+    ]);
+  });
 });

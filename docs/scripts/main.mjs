@@ -10,7 +10,7 @@ import { build, createServer } from 'vitepress';
 import { withSiteLinks } from '../.vitepress/links.mjs';
 import { brokenLinks } from './broken-links.mjs';
 import { writeReference } from './reference.mjs';
-import { registryItem } from './registry.ts';
+import { registryItems } from './registry.ts';
 
 const folder = fileURLToPath(new URL('..', import.meta.url));
 
@@ -24,7 +24,9 @@ if (command === 'build' || command === 'screenshots') {
     writeFileSync(path, withSiteLinks(readFileSync(path, 'utf8')));
   }
   mkdirSync(`${folder}dist/site/r`, { recursive: true });
-  writeFileSync(`${folder}dist/site/r/inlay-chat.json`, JSON.stringify(registryItem));
+  for (const item of registryItems) {
+    writeFileSync(`${folder}dist/site/r/${item.name}.json`, JSON.stringify(item));
+  }
   const broken = brokenLinks(`${folder}dist/site`, process.env.DOCS_BASE ?? '/');
   for (const line of broken) console.error(line);
   if (broken.length > 0) process.exitCode = 1;

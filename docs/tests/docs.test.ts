@@ -34,22 +34,55 @@ describe('the links', () => {
 });
 
 describe('the Markdown files of the site', () => {
-  it.each([
-    [
-      'https://github.com/someone/inlay',
-      '[app](https://github.com/someone/inlay/blob/main/demo/apps/vue)',
-    ],
-    ['', 'app'],
-  ])('link to files outside the documentation in the repository %s', async (url, app) => {
-    vi.stubEnv('REPOSITORY_URL', url);
+  /** Rewrites a page as the build does, for a site below a path, from a repository with this URL. */
+  const rewrite = async (page: string, text: string, { base = '/', repository = '' } = {}) => {
+    vi.stubEnv('REPOSITORY_URL', repository);
+    vi.stubEnv('DOCS_BASE', base);
     onTestFinished(() => void vi.unstubAllEnvs());
     vi.resetModules();
     const { withSiteLinks } = await import('../.vitepress/links.mjs');
-    const guide = '[app](../../demo/apps/vue) [start](index.md#start) [API](../admin-api.md)';
+    const frontMatter = `---\nurl: ${base}${page}\n---\n`;
+    return withSiteLinks(frontMatter + text).slice(frontMatter.length);
+  };
 
-    expect(withSiteLinks(guide)).toBe(
-      `${app} [start](../quick-start.md#start) [API](../admin-api.md)`,
+  it('link to files outside the documentation in the repository, if its URL is known', async () => {
+    const text = '[app](../../demo/apps/vue)';
+
+    expect(
+      await rewrite('quick-start/vue.md', text, { repository: 'https://github.com/me/inlay' }),
+    ).toBe('[app](https://github.com/me/inlay/blob/main/demo/apps/vue)');
+    expect(await rewrite('quick-start/vue.md', text)).toBe('app');
+  });
+
+  it.each(['/', '/docs/'])('link to pages where they are written, below %s', async (base) => {
+    const links = '[start](index.md#start) [API](../admin-api.md) [Vue](vue.md)';
+
+    expect(await rewrite('quick-start/next.md', links, { base })).toBe(
+      '[start](../quick-start.md#start) [API](../admin-api.md) [Vue](vue.md)',
     );
+    // The file of `quick-start/index.md`.
+    expect(await rewrite('quick-start.md', links, { base })).toBe(
+      '[start](quick-start.md#start) [API](admin-api.md) [Vue](quick-start/vue.md)',
+    );
+    expect(await rewrite('identity.md', '[start](quick-start/index.md)', { base })).toBe(
+      '[start](quick-start.md)',
+    );
+  });
+
+  it('link to the pages that are generated from a source file', async () => {
+    expect(
+      await rewrite(
+        'backends/node.md',
+        '[schema](../../packages/server/src/lib/config/config.ts) [client](../../packages/client/src/index.ts#x)',
+      ),
+    ).toBe('[schema](../api/settings.md#config) [client](../api/client.md#x)');
+  });
+
+  it('keep code, images, and links to other sites', async () => {
+    const text =
+      '`list[0](argument)` ![image](../images/a.png) [site](https://a.test/b.md) [end](#end)';
+
+    expect(await rewrite('backends/node.md', text)).toBe(text);
   });
 });
 

@@ -205,7 +205,7 @@ describe('the code of the guides', () => {
       }
     });
     /** Scripts of the applications that the quick starts create. */
-    const applicationScripts = ['dev'];
+    const applicationScripts = ['dev', 'platform'];
     const check = ({ code }: Block) => {
       for (const [, name = ''] of code.matchAll(/npm run ([\w:-]+)/g)) {
         if (!scripts[name] && !applicationScripts.includes(name))

@@ -48,4 +48,8 @@ app.post('/api/chat-token', getRequestListener(tokenEndpoint));
 app.get('/', (_request, response) => {
   response.set('content-security-policy', policy).type('html').send(page);
 });
-app.listen(process.env.PORT ?? 3000);
+const port = process.env.PORT ?? 3000;
+app.listen(port, (error) => {
+  if (error) throw error;
+  console.log(`The page is at http://localhost:${port}`);
+});

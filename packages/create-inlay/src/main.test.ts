@@ -44,6 +44,14 @@ it('shares a new API key between the application and its platform', () => {
   expect(readdirSync(join(folder, 'second/backend'))).toEqual(['chat_token.py']);
 });
 
+it('names how to start it and to connect a model, without a file that the application lacks', () => {
+  const output = create('third', '--framework', 'next');
+
+  expect(output).toContain('npm run platform');
+  expect(output).toMatch(/INLAY_MODEL_BASE_URL, INLAY_MODEL and INLAY_MODEL_API_KEY\s+to \.env/);
+  expect(output).not.toContain('docs/');
+});
+
 it.each([
   [['site', '--framework', 'react'], /--framework is “react”\. Use one of script-tag, vite-react/],
   [['site', '--colour', 'red'], /Unknown option '--colour'\. The options are --framework/],

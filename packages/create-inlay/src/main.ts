@@ -16,7 +16,9 @@ try {
   const choices = await ask(given);
   const created = createApp(choices);
   note(nextSteps(choices, created), 'Next steps');
-  outro('It answers from a script. Connect a model: docs/self-hosting.md#connect-a-model');
+  outro(
+    'It answers from a script. For a model, add INLAY_MODEL_BASE_URL, INLAY_MODEL and INLAY_MODEL_API_KEY to .env.',
+  );
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
   cancel(error.message);
