@@ -86,6 +86,33 @@ describe('the platform client', () => {
       'DELETE /agents/a/publishable_keys/pk_1',
       '',
     ],
+    ['sessions.get', ({ sessions }) => sessions.get('ses/1'), 'GET /sessions/ses%2F1', ''],
+    [
+      'sessions.events',
+      ({ sessions }) => sessions.events('ses_1', { types: ['a', 'b'], order: 'desc', limit: 5 }),
+      'GET /sessions/ses_1/events?types=a&types=b&order=desc&limit=5',
+      '',
+    ],
+    [
+      'sessions.stream',
+      ({ sessions }) => sessions.stream('ses_1', { deltas: ['agent.message'] }).next(),
+      'GET /sessions/ses_1/events/stream?event_deltas=agent.message',
+      '',
+    ],
+    [
+      'sessions.export',
+      ({ sessions }) => sessions.export('ses_1', { format: 'json' }),
+      'GET /sessions/ses_1/export?format=json',
+      '',
+    ],
+    [
+      'sessions.feedback',
+      ({ sessions }) => sessions.feedback('ses_1'),
+      'GET /sessions/ses_1/feedback',
+      '',
+    ],
+    ['sessions.delete', ({ sessions }) => sessions.delete('ses_1'), 'DELETE /sessions/ses_1', ''],
+    ['files.content', ({ files }) => files.content('file_1'), 'GET /files/file_1/content', ''],
     [
       'sessions.terminate',
       ({ sessions }) => sessions.terminate('ses_1', { reason: 'Closed for today.' }),

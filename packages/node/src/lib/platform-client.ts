@@ -5,7 +5,6 @@ import {
   IssuanceRecordPage,
   type IssueTokenRequest,
   IssueTokenResponse,
-  Session,
 } from '@inlay/protocol';
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { automationCalls } from './automation-client.ts';
@@ -17,6 +16,7 @@ import { type PageParams, pageQuery } from './page-query.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
+import { sessionCalls } from './session-calls.ts';
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
@@ -31,11 +31,6 @@ export interface ListTokensParams {
   limit?: number;
   /** `next_page` of the previous page. */
   page?: string;
-}
-
-export interface TerminateParams {
-  /** Reason that is shown to the user. */
-  reason?: string;
 }
 
 /**
@@ -64,6 +59,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const settings = readClientOptions(options);
   const issuances = createIssuanceQueue(settings.concurrentIssuances);
   const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
+
+  const { sessions, files } = sessionCalls(call, open);
 
   return {
     embedTokens: {
@@ -130,12 +127,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
     ...registryCalls(call),
     automation: automationCalls(call),
 
-    sessions: {
-      /** Ends a conversation permanently: it accepts no more messages. */
-      terminate: (sessionId: string, params: TerminateParams = {}) =>
-        call('POST', ['sessions', sessionId, 'terminate'], Session, {
-          body: params,
-        }),
-    },
+    sessions,
+    files,
   };
 }

@@ -23,6 +23,18 @@ export const SessionUsage = z.looseObject({
 });
 export type SessionUsage = z.infer<typeof SessionUsage>;
 
+/** Members of a session that only backends read. */
+const recordFields = {
+  external_user_id: z.string(),
+  /** The token that created the session, or that of the user who claimed it. */
+  issuance_id: z.string(),
+  /** The publishable key of a visitor; null for a user of the host. */
+  publishable_key: z.nullable(z.string()),
+  agent_version: z.string(),
+  /** Cost of the session so far. Cents may be fractional. */
+  spent_cents: z.number(),
+};
+
 /** A conversation of one end user. */
 export const Session = z.looseObject({
   type: z.literal('session'),
@@ -53,10 +65,26 @@ export const Session = z.looseObject({
   archived_at: z.nullable(z.string()),
   /** Reason of the termination, written for the user; null if none was given. */
   terminated_reason: z.optional(z.nullable(z.string())),
+  /** Only with an API key, as the following members. See `SessionRecord`. */
+  external_user_id: z.optional(recordFields.external_user_id),
+  issuance_id: z.optional(recordFields.issuance_id),
+  publishable_key: z.optional(recordFields.publishable_key),
+  agent_version: z.optional(recordFields.agent_version),
+  spent_cents: z.optional(recordFields.spent_cents),
 });
 export type Session = z.infer<typeof Session>;
 
 export const SessionPage = pageOf(Session);
+
+/** A session as backends read it with an API key: with its user, and the token that created it. */
+export const SessionRecord = z.extend(Session, recordFields);
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
+export const SessionRecordPage = pageOf(SessionRecord);
+
+/** Response of `DELETE /agent/v1/sessions/{id}`. */
+export const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
+export type DeletedSession = z.infer<typeof DeletedSession>;
 
 /** Body of `POST /agent/v1/sessions`. Unknown fields are ignored. */
 export const CreateSessionRequest = z.object({

@@ -126,12 +126,18 @@ export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller 
   const authError = c.get('authError');
   if (authError) throw authError;
   if (audience === 'optional') return null;
-  throw new ApiError(
-    'AUTHENTICATION_ERROR',
-    audience === 'end_user'
-      ? 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.'
-      : `Send an API key as \`${credentialExample(c.get('family'))}\`.`,
-  );
+  throw new ApiError('AUTHENTICATION_ERROR', describeCredential(c, audience));
+}
+
+function describeCredential(c: Context<AppEnv>, audience: Audience): string {
+  switch (audience) {
+    case 'end_user':
+      return 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.';
+    case 'any':
+      return 'Send an embed token or an API key as `Authorization: Bearer <credential>`.';
+    default:
+      return `Send an API key as \`${credentialExample(c.get('family'))}\`.`;
+  }
 }
 
 function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {

@@ -1,5 +1,6 @@
 import {
   CreateSessionRequest,
+  DeletedSession,
   Session,
   SessionPage,
   TerminateSessionRequest,
@@ -7,7 +8,7 @@ import {
 } from '@inlay/protocol';
 import * as z from 'zod';
 import { requireFeature } from '../agents/require-feature.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import { isoTime } from '../clock.ts';
 import { decodeCursor, encodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
@@ -18,6 +19,7 @@ import { admitOne, readBytesOf } from '../limits/read-bytes.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
+import type { SessionsTable } from '../store/schema.ts';
 import { openStream } from '../stream/open-stream.ts';
 import {
   archiveSession,
@@ -29,21 +31,21 @@ import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
 import { SessionSearch } from './search-sessions.ts';
-import { toSession } from './session-object.ts';
-
-const DeletedSession = z
-  .object({ type: z.literal('session_deleted'), id: z.string() })
-  .meta({ id: 'DeletedSession' });
+import { toSession, toSessionRecord } from './session-object.ts';
 
 /**
- * Routes for the sessions of an end user. A session of another user causes the same 404 as a missing
- * session.
+ * Routes for sessions. With an embed token, a session of another user causes the same 404 as a missing
+ * session. With an API key, all sessions can be read and deleted.
  */
 export function sessionRoutes(services: Services): Route[] {
   const { sessions, hub } = services;
   const search = new SessionSearch(services);
-  const readSession = async (caller: EndUserCaller, id: string) =>
-    toSession(await sessions.readOwn(caller, id), services.agents.find(caller.agentId));
+  const convert = (caller: Caller, row: SessionsTable) => {
+    const agent = services.agents.find(row.agent_id);
+    return caller.kind === 'backend' ? toSessionRecord(row, agent) : toSession(row, agent);
+  };
+  const readSession = async (caller: Caller, id: string) =>
+    convert(caller, await sessions.readFor(caller, id));
 
   return [
     route(
@@ -178,9 +180,11 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
         summary: 'Read a conversation’s state',
+        description:
+          'With an embed token, a conversation of its user. With an API key, any conversation, with its user and the token that created it.',
         response: Session,
         problems: ['NOT_FOUND'],
       },
@@ -266,7 +270,7 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id/export',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Rights',
         summary: 'Export a conversation',
         description:
@@ -279,9 +283,9 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, param, query }) => {
-        const row = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller, 'export');
-        const session = toSession(row, services.agents.find(caller.agentId));
+        const row = await sessions.readFor(caller, param('id'));
+        if (caller.kind === 'end_user') requireFeature(services.agents, caller, 'export');
+        const session = convert(caller, row);
         const release = await admitOne(services, caller, 'export');
         try {
           // Markdown reads the log twice.
@@ -308,15 +312,15 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'delete',
         path: '/agent/v1/sessions/:id',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
         summary: 'Delete a conversation with everything in it',
         response: DeletedSession,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param }) => {
-        const session = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller, 'delete');
+        const session = await sessions.readFor(caller, param('id'));
+        if (caller.kind === 'end_user') requireFeature(services.agents, caller, 'delete');
         await deleteSession(services, session);
         return { type: 'session_deleted' as const, id: session.id };
       },
