@@ -31,6 +31,8 @@ export type {
 } from './lib/registry-calls.ts';
 export type {
   ExportParams,
+  ListFeedbackParams,
+  ListSessionsParams,
   SessionEventsParams,
   StreamOptions,
   TerminateParams,

@@ -86,6 +86,25 @@ describe('the platform client', () => {
       'DELETE /agents/a/publishable_keys/pk_1',
       '',
     ],
+    [
+      'sessions.list',
+      ({ sessions }) =>
+        sessions.list({ agent_id: 'a', outcome: 'failed', archived: 'false', limit: 5 }),
+      'GET /sessions?agent_id=a&outcome=failed&archived=false&limit=5',
+      '',
+    ],
+    [
+      'feedback.list',
+      ({ feedback }) => feedback.list({ agent_id: 'a', version: '1', rating: 'down', page: 'p' }),
+      'GET /feedback?agent_id=a&version=1&rating=down&page=p',
+      '',
+    ],
+    [
+      'embedTokens.list with filters',
+      ({ embedTokens }) => embedTokens.list({ publishable_key: 'pk_1', status: 'active' }),
+      'GET /embed_tokens?publishable_key=pk_1&status=active',
+      '',
+    ],
     ['sessions.get', ({ sessions }) => sessions.get('ses/1'), 'GET /sessions/ses%2F1', ''],
     [
       'sessions.events',
@@ -178,6 +197,14 @@ describe('the platform client', () => {
 
     expect([error.code, requests]).toEqual(['INVALID_OPTION', []]);
     expect(error.message).toContain('no parameter `agent`, only agent_id, external_user_id');
+  });
+
+  it('rejects an unknown filter of the list of conversations', async () => {
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: { data: [] } }]);
+
+    const error = await rejectionOf(platform.sessions.list({ user: 'ada' } as object));
+
+    expect([error.code, requests]).toEqual(['INVALID_OPTION', []]);
   });
 
   it('escapes ids in paths', async () => {

@@ -23,6 +23,11 @@ export interface ListTokensParams {
   agent_id?: string;
   /** Lists only tokens of this end user. */
   external_user_id?: string;
+  /** Lists only tokens of visitors with this key. */
+  publishable_key?: string;
+  status?: 'active' | 'expired' | 'revoked';
+  /** Lists only tokens that were issued later: a time in RFC 3339. */
+  created_after?: string;
   /**
    * 1 to 100.
    *
@@ -60,7 +65,7 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const issuances = createIssuanceQueue(settings.concurrentIssuances);
   const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
 
-  const { sessions, files } = sessionCalls(call, open);
+  const { sessions, files, feedback } = sessionCalls(call, open);
 
   return {
     embedTokens: {
@@ -86,9 +91,16 @@ export function createPlatformClient(options: PlatformClientOptions) {
         ),
 
       /** Lists issuance records, newest first. They never contain the token. */
-      async list({ agent_id, external_user_id, limit, page, ...unknown }: ListTokensParams = {}) {
-        rejectUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
-        const query = { agent_id, external_user_id, limit, page };
+      async list({ limit, page, ...filters }: ListTokensParams = {}) {
+        const { agent_id, external_user_id, publishable_key, status, created_after, ...unknown } =
+          filters;
+        rejectUnknown(
+          'embedTokens.list',
+          unknown,
+          'agent_id, external_user_id, publishable_key, status, created_after, limit and page',
+        );
+        const ofUser = { agent_id, external_user_id, publishable_key };
+        const query = { ...ofUser, status, created_after, limit, page };
         return call('GET', ['embed_tokens'], IssuanceRecordPage, { query });
       },
 
@@ -129,5 +141,6 @@ export function createPlatformClient(options: PlatformClientOptions) {
 
     sessions,
     files,
+    feedback,
   };
 }

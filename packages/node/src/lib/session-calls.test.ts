@@ -29,7 +29,8 @@ const refuse: Responder = (response) => {
 
 async function setup(...responders: Responder[]) {
   const { baseUrl, requests } = await startStubPlatform(...responders);
-  return { requests, ...createPlatformClient({ baseUrl, apiKey: 'sk-service-test' }) };
+  const { sessions, files } = createPlatformClient({ baseUrl, apiKey: 'sk-service-test' });
+  return { requests, sessions, files };
 }
 
 describe('sessions.stream', () => {

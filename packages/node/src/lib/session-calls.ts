@@ -2,16 +2,21 @@ import {
   DeletedSession,
   type DeltaType,
   FeedbackList,
+  FeedbackRecordPage,
   type LiveEvent,
   type LogEvent,
   pageOf,
   readEvent,
   readEventText,
   Session,
+  type SessionOutcome,
   SessionRecord,
+  SessionRecordPage,
+  type SessionStatus,
 } from '@inlay/protocol';
 import * as z from 'zod/mini';
 import { type Call, type Open, wait } from './call.ts';
+import type { PageParams } from './page-query.ts';
 import { PlatformError } from './platform-error.ts';
 import { readEvents } from './read-events.ts';
 import { rejectUnknown } from './reject-unknown.ts';
@@ -19,6 +24,42 @@ import { rejectUnknown } from './reject-unknown.ts';
 export interface TerminateParams {
   /** Reason that is shown to the user. */
   reason?: string;
+}
+
+export interface ListSessionsParams extends PageParams {
+  /** Only conversations with this agent, by its id or short id. */
+  agent_id?: string;
+  /** Only conversations of this end user. */
+  external_user_id?: string;
+  /** Only conversations of visitors with this publishable key. */
+  publishable_key?: string;
+  /** Only conversations whose last message is later: a time in RFC 3339. */
+  active_after?: string;
+  /** Only conversations whose last message is earlier: a time in RFC 3339. */
+  active_before?: string;
+  status?: SessionStatus;
+  /** Only conversations with an answer that the user has rated so. */
+  rating?: 'up' | 'down';
+  /** How the last answer ended. */
+  outcome?: SessionOutcome;
+  /**
+   * Only archived conversations, only the others, or both.
+   *
+   * @default 'any'
+   */
+  archived?: 'true' | 'false' | 'any';
+}
+
+export interface ListFeedbackParams extends PageParams {
+  /** Only feedback on this agent, by its id or short id. */
+  agent_id?: string;
+  /** Only feedback on this version of the agent `agent_id`. */
+  version?: string;
+  rating?: 'up' | 'down';
+  /** Only later feedback: a time in RFC 3339. */
+  after?: string;
+  /** Only earlier feedback: a time in RFC 3339. */
+  before?: string;
 }
 
 /** Parameters of a page of a conversation's log. */
@@ -79,6 +120,24 @@ const EventPage = pageOf(EventOfLog);
 export function sessionCalls(call: Call, open: Open) {
   return {
     sessions: {
+      /**
+       * Lists the conversations of all users, by last activity, newest first. With several filters, a page
+       * may be short or empty and still have a `next_page`.
+       */
+      async list({ limit, page, ...filters }: ListSessionsParams = {}) {
+        const { agent_id, external_user_id, publishable_key, active_after, ...rest } = filters;
+        const { active_before, status, rating, outcome, archived, ...unknown } = rest;
+        rejectUnknown(
+          'sessions.list',
+          unknown,
+          'agent_id, external_user_id, publishable_key, active_after, active_before, status, rating, outcome, archived, limit and page',
+        );
+        const ofUser = { agent_id, external_user_id, publishable_key };
+        const ofState = { active_after, active_before, status, rating, outcome, archived };
+        const query = { ...ofUser, ...ofState, limit, page };
+        return call('GET', ['sessions'], SessionRecordPage, { query });
+      },
+
       /** Reads a conversation's state, with its user and the token that created it. */
       get: (sessionId: string) => call('GET', ['sessions', sessionId], SessionRecord),
 
@@ -154,6 +213,32 @@ export function sessionCalls(call: Call, open: Open) {
       /** Ends a conversation permanently: it accepts no more messages. */
       terminate: (sessionId: string, params: TerminateParams = {}) =>
         call('POST', ['sessions', sessionId, 'terminate'], Session, { body: params }),
+    },
+
+    feedback: {
+      /**
+       * Lists the feedback of all conversations, newest first, each with the start of the rated message and
+       * of the user's message before it. With `agent_id`, a page may be short or empty and still have a
+       * `next_page`.
+       */
+      async list({
+        agent_id,
+        version,
+        rating,
+        after,
+        before,
+        limit,
+        page,
+        ...unknown
+      }: ListFeedbackParams = {}) {
+        rejectUnknown(
+          'feedback.list',
+          unknown,
+          'agent_id, version, rating, after, before, limit and page',
+        );
+        const query = { agent_id, version, rating, after, before, limit, page };
+        return call('GET', ['feedback'], FeedbackRecordPage, { query });
+      },
     },
 
     files: {

@@ -7,6 +7,13 @@ export const SessionStatus = z.enum(['idle', 'running', 'rescheduling', 'termina
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
 /**
+ * How the last answer of a session ended: completely, with an error, at the end of the budget, or because
+ * the user stopped it.
+ */
+export const SessionOutcome = z.enum(['answered', 'failed', 'budget', 'interrupted']);
+export type SessionOutcome = z.infer<typeof SessionOutcome>;
+
+/**
  * Budget and spend of a session. Cents may be fractional, because a model request may cost less
  * than one.
  */
@@ -33,6 +40,8 @@ const recordFields = {
   agent_version: z.string(),
   /** Cost of the session so far. Cents may be fractional. */
   spent_cents: z.number(),
+  /** How the last answer ended: a `SessionOutcome`; null if there is none yet. Expect unknown values. */
+  outcome: z.nullable(z.string()),
 };
 
 /** A conversation of one end user. */
@@ -71,6 +80,7 @@ export const Session = z.looseObject({
   publishable_key: z.optional(recordFields.publishable_key),
   agent_version: z.optional(recordFields.agent_version),
   spent_cents: z.optional(recordFields.spent_cents),
+  outcome: z.optional(recordFields.outcome),
 });
 export type Session = z.infer<typeof Session>;
 

@@ -1,6 +1,7 @@
 import {
   Feedback,
   FeedbackList,
+  FeedbackRecordPage,
   FeedbackRequest,
   pageOf,
   SendEventsRequest,
@@ -14,6 +15,7 @@ import { readBytesOf } from '../limits/read-bytes.ts';
 import type { Services } from '../services.ts';
 import { openStream, startOfStream } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
+import { FeedbackQuery, listAllFeedback } from './all-feedback.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
@@ -167,6 +169,21 @@ export function eventRoutes(services: Services): Route[] {
         const session = await sessions.readFor(caller, param('id'));
         return { data: await listFeedback(services, session) };
       },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/feedback',
+        audience: 'backend',
+        tag: 'Events',
+        summary: 'List the feedback of all conversations',
+        description:
+          'Newest first, each with the start of the rated message, of the user’s message before it, and the conversation. With `agent_id`, a page may be short or empty and still have a `next_page`.',
+        query: FeedbackQuery,
+        response: FeedbackRecordPage,
+      },
+      ({ query }) => listAllFeedback(services, query),
     ),
   ];
 }

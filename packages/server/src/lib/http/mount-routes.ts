@@ -33,9 +33,12 @@ export function mountRoutes(
         throw notFound('This route has ended. See the changelog.');
       }
       const caller = requireAudience(c, description.audience);
-      const query =
-        description.query &&
-        validate(description.query, readQuery(c.req.url, description.queryObjects), '/query');
+      const values = description.query && readQuery(c.req.url, description.queryObjects);
+      const backendQuery =
+        caller?.kind === 'backend' && description.backendQuery
+          ? validate(description.backendQuery, values, '/query')
+          : undefined;
+      const query = description.query && validate(description.query, values, '/query');
       const recheck = async () => {
         if (caller) await requireCredential(c, services);
       };
@@ -45,7 +48,7 @@ export function mountRoutes(
       const validated = description.body && validate(description.body, json?.value);
       const body = description.exactBody ? exactBody(json?.bytes, validated) : validated;
       const param = (name: string) => c.req.param(name) ?? '';
-      const call = { c, caller: caller as never, query, body, param, recheck };
+      const call = { c, caller: caller as never, query, backendQuery, body, param, recheck };
       const result = await handle(call);
       if (result instanceof Response) return result;
       return c.body(stringifyExact(result), 200, { 'content-type': 'application/json' });

@@ -249,12 +249,12 @@ const pathDescriptions: Record<string, string> = {
   name: 'The name in the namespace, in any case.',
 };
 
-function queryParameters({ query, queryObjects }: RouteDescription): object[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(query, {
-    io: 'input',
-    unrepresentable: 'any',
-  });
+function queryParameters({ query, backendQuery, queryObjects }: RouteDescription): object[] {
+  const [ofAll, ofBackends] = [query, backendQuery].map((schema) =>
+    z.toJSONSchema(schema ?? z.object({}), { io: 'input', unrepresentable: 'any' }),
+  );
+  const properties = { ...ofBackends?.properties, ...ofAll?.properties };
+  const required = ofAll?.required ?? [];
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

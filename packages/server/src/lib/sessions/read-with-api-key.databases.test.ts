@@ -59,6 +59,7 @@ describe('an API key', () => {
       publishable_key: null,
       agent_version: '1',
       spent_cents: 0,
+      outcome: 'answered',
     });
   });
 

@@ -49,5 +49,6 @@ export function toSessionRecord(row: SessionsTable, agent: Agent | null): Sessio
     publishable_key: row.publishable_key,
     agent_version: row.agent_version,
     spent_cents: session.usage.spent_cents,
+    outcome: row.outcome || null,
   };
 }

@@ -30,6 +30,7 @@ import {
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
+import { BackendSessionQuery, listSessions } from './list-sessions.ts';
 import { SessionSearch } from './search-sessions.ts';
 import { toSession, toSessionRecord } from './session-object.ts';
 
@@ -46,6 +47,14 @@ export function sessionRoutes(services: Services): Route[] {
   };
   const readSession = async (caller: Caller, id: string) =>
     convert(caller, await sessions.readFor(caller, id));
+
+  const listForBackend = async (
+    caller: Caller,
+    query: z.output<typeof BackendSessionQuery> | undefined,
+  ) => {
+    const { rows, next } = await listSessions(services, query ?? BackendSessionQuery.parse({}));
+    return { data: rows.map((row) => convert(caller, row)), next_cursor: next, next_page: next };
+  };
 
   return [
     route(
@@ -116,11 +125,11 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
-        summary: 'List and search the user’s conversations',
+        summary: 'List and search conversations',
         description:
-          'Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues.',
+          'With an embed token, the conversations of its user; with an API key, those of all users, with the filters that only an API key has, and without `query`. Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues. The same holds for a list with several filters.',
         query: z.looseObject({
           ...pageQuery,
           query: z
@@ -140,10 +149,12 @@ export function sessionRoutes(services: Services): Route[] {
             .default('false')
             .describe('The older name of `archived=any`.'),
         }),
+        backendQuery: BackendSessionQuery,
         response: SessionPage,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
-      async ({ c, caller, query }) => {
+      async ({ c, caller, query, backendQuery }) => {
+        if (caller.kind === 'backend') return listForBackend(caller, backendQuery);
         if (caller.sessionId !== null) throw notFound('This token opens only one session.');
         // `threads` of the agent's settings only hides the list in the widget.
         if (caller.features.threads === false) requireFeature(services.agents, caller, 'threads');

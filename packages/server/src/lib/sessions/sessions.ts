@@ -146,6 +146,7 @@ export class Sessions {
       source: null,
       begun_at: null,
       log_bytes: 0,
+      outcome: null,
     };
   }
 

@@ -4,6 +4,7 @@ import { baseline } from './migrations/0001-baseline.ts';
 import { listDetails } from './migrations/0002-list-details.ts';
 import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
+import { backendLists } from './migrations/0005-backend-lists.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -14,6 +15,7 @@ export const migrations: Migrations = {
   '0002-list-details': listDetails,
   '0003-token-scope': tokenScope,
   '0004-token-metadata': tokenMetadata,
+  '0005-backend-lists': backendLists,
 };
 
 /** A part of a migration. Its name is stored when it is done. */
