@@ -226,6 +226,35 @@ it('4.7 requests with an embed token to issue, revoke or list tokens get 404', a
   expect(await server.try(token)).toBe(200);
 });
 
+it('4.7 an API key lists, reads and deletes the sessions of all users', async () => {
+  const server = await start();
+  const [ada, bob] = [await server.issue(), await server.issue({ external_user_id: 'bob' })];
+  const ids = [await server.create(ada.token), await server.create(bob.token)];
+
+  const { body: all } = await server.backend('GET', sessionsPath);
+  const { body: ofBob } = await server.backend('GET', `${sessionsPath}?external_user_id=bob`);
+  const { body: session } = await server.backend('GET', `${sessionsPath}/${ids[0]}`);
+  const { status } = await server.backend('DELETE', `${sessionsPath}/${ids[1]}`);
+  const deleted = await server.asUser(bob.token)('GET', `${sessionsPath}/${ids[1]}`);
+
+  expect(all.data.map(({ id }: { id: string }) => id).sort()).toEqual(ids.toSorted());
+  expect(ofBob.data).toMatchObject([{ id: ids[1], external_user_id: 'bob' }]);
+  expect(session).toMatchObject({ external_user_id: 'ada', issuance_id: ada.id });
+  expect([status, deleted.status]).toEqual([200, 404]);
+});
+
+it('4.7 an API key lists the feedback of all users; with an embed token, the list is a 404', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+
+  const { status, body } = await server.backend('GET', '/agent/v1/feedback?rating=down');
+
+  expect([status, body.data]).toEqual([200, []]);
+  expectProblem(await server.asUser(token)('GET', '/agent/v1/feedback'), 404, 'NOT_FOUND');
+  const unknown = await server.backend('GET', '/agent/v1/feedback?user=ada');
+  expectProblem(unknown, 400, 'VALIDATION_ERROR');
+});
+
 it('4.7 requests with an embed token to other services get 404', async () => {
   const server = await start();
   const call = server.asUser((await server.issue()).token);

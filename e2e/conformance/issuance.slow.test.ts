@@ -341,6 +341,26 @@ it('4.4 revoking an unknown id returns 404 NOT_FOUND', async () => {
   expectProblem(await backend('POST', `${tokensPath}/emb_none/revoke`), 404, 'NOT_FOUND');
 });
 
+it('4.5 `status` and `created_after` filter the records', async () => {
+  const { issue, backend, clock } = await startIssuer();
+  const revoked = await issue();
+  await backend('POST', `${tokensPath}/${revoked.id}/revoke`);
+  const { body: record } = await backend('GET', `${tokensPath}/${revoked.id}`);
+  clock.advance(1000);
+  const active = await issue();
+  const list = async (query: string) => {
+    const { body } = await backend('GET', `${tokensPath}?${query}`);
+    return body.data.map(({ id }: { id: string }) => id);
+  };
+
+  expect(await list('status=active')).toEqual([active.id]);
+  expect(await list('status=revoked')).toEqual([revoked.id]);
+  expect(await list('status=expired')).toEqual([]);
+  expect(await list(`created_after=${record.created_at}`)).toEqual([active.id]);
+  const refused = await backend('GET', `${tokensPath}?status=ended`);
+  expectProblem(refused, 400, 'VALIDATION_ERROR');
+});
+
 it('4.5 `agent_id` and `external_user_id` filter the records', async () => {
   const second = { short_id: 'second', name: 'Second', model: { provider: 'scripted' }, embed: {} };
   const { issue, backend } = await startIssuer();

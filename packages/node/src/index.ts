@@ -29,4 +29,12 @@ export type {
   RegistrySettings,
   TableSettings,
 } from './lib/registry-calls.ts';
+export type {
+  ExportParams,
+  ListFeedbackParams,
+  ListSessionsParams,
+  SessionEventsParams,
+  StreamOptions,
+  TerminateParams,
+} from './lib/session-calls.ts';
 export * from './lib/token-endpoint.ts';

@@ -30,7 +30,8 @@ interface CallerOptions {
 
 interface CallOptions {
   body?: unknown;
-  query?: Record<string, string | number | undefined>;
+  /** A list becomes a repeated parameter. */
+  query?: Record<string, string | number | readonly string[] | undefined>;
   /** @default idempotent */
   retry?: Retry;
   /** @default the client's `maxRetries` */
@@ -96,7 +97,7 @@ export function createCaller(options: CallerOptions): { call: Call; open: Open }
   ): Promise<Result> {
     const url = new URL(`${options.baseUrl}${prefix}${encodePath(prefix, path)}`);
     for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) url.searchParams.set(name, String(value));
+      for (const each of [value ?? []].flat()) url.searchParams.append(name, String(each));
     }
     const allHeaders = { ...headers, authorization: `Bearer ${options.apiKey()}` };
     const maxRetries = limits.maxRetries ?? options.maxRetries;

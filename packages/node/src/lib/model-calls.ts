@@ -7,7 +7,8 @@ import {
 } from '@inlay/protocol';
 import * as z from 'zod/mini';
 import type { Call, Open } from './call.ts';
-import { errorOfProblem, PlatformError } from './platform-error.ts';
+import { errorOfProblem } from './platform-error.ts';
+import { incompleteStream, readEvents, unexpectedResponse } from './read-events.ts';
 import { requireDelay } from './require-delay.ts';
 
 /** Default timeout of a completion. A model may reason for minutes before its first token. */
@@ -88,33 +89,12 @@ async function* readChunks(
   response: Response,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ChatCompletionChunk> {
-  if (!/^text\/event-stream\b/.test(response.headers.get('content-type') ?? '')) {
-    await response.body?.cancel();
-    throw unexpectedResponse(response, 'The response is not a stream.');
-  }
-  for await (const data of readEvents(response, signal)) {
+  const incomplete = 'The stream ended before the completion was complete.';
+  for await (const data of readEvents(response, { signal, incomplete })) {
     if (data === '[DONE]') return;
     yield readChunk(response, data);
   }
-  throw incompleteStream(response);
-}
-
-/** Yields the data of each event. */
-async function* readEvents(
-  response: Response,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
-  // Loaded on first use, because most backends stream no completions.
-  const { EventSourceParserStream } = await import('eventsource-parser/stream');
-  const events = (response.body ?? new ReadableStream<Uint8Array<ArrayBuffer>>())
-    .pipeThrough(new TextDecoderStream())
-    .pipeThrough(new EventSourceParserStream());
-  try {
-    for await (const { data } of events) yield data;
-  } catch (cause) {
-    signal?.throwIfAborted();
-    throw incompleteStream(response, cause);
-  }
+  throw incompleteStream(response, incomplete);
 }
 
 const Failure = z.object({ error: Problem });
@@ -135,20 +115,5 @@ function readChunk(response: Response, data: string): ChatCompletionChunk {
   throw unexpectedResponse(
     response,
     'The stream contains an event that is not a chunk of a completion.',
-  );
-}
-
-function unexpectedResponse(response: Response, message: string): PlatformError {
-  return new PlatformError('UNEXPECTED_RESPONSE', message, {
-    status: response.status,
-    requestId: response.headers.get('x-request-id'),
-  });
-}
-
-function incompleteStream(response: Response, cause?: unknown): PlatformError {
-  return new PlatformError(
-    'NETWORK_ERROR',
-    'The stream ended before the completion was complete.',
-    { retryable: true, requestId: response.headers.get('x-request-id'), cause },
   );
 }

@@ -87,6 +87,52 @@ describe('the platform client', () => {
       '',
     ],
     [
+      'sessions.list',
+      ({ sessions }) =>
+        sessions.list({ agent_id: 'a', outcome: 'failed', archived: 'false', limit: 5 }),
+      'GET /sessions?agent_id=a&outcome=failed&archived=false&limit=5',
+      '',
+    ],
+    [
+      'feedback.list',
+      ({ feedback }) => feedback.list({ agent_id: 'a', version: '1', rating: 'down', page: 'p' }),
+      'GET /feedback?agent_id=a&version=1&rating=down&page=p',
+      '',
+    ],
+    [
+      'embedTokens.list with filters',
+      ({ embedTokens }) => embedTokens.list({ publishable_key: 'pk_1', status: 'active' }),
+      'GET /embed_tokens?publishable_key=pk_1&status=active',
+      '',
+    ],
+    ['sessions.get', ({ sessions }) => sessions.get('ses/1'), 'GET /sessions/ses%2F1', ''],
+    [
+      'sessions.events',
+      ({ sessions }) => sessions.events('ses_1', { types: ['a', 'b'], order: 'desc', limit: 5 }),
+      'GET /sessions/ses_1/events?types=a&types=b&order=desc&limit=5',
+      '',
+    ],
+    [
+      'sessions.stream',
+      ({ sessions }) => sessions.stream('ses_1', { deltas: ['agent.message'] }).next(),
+      'GET /sessions/ses_1/events/stream?event_deltas=agent.message',
+      '',
+    ],
+    [
+      'sessions.export',
+      ({ sessions }) => sessions.export('ses_1', { format: 'json' }),
+      'GET /sessions/ses_1/export?format=json',
+      '',
+    ],
+    [
+      'sessions.feedback',
+      ({ sessions }) => sessions.feedback('ses_1'),
+      'GET /sessions/ses_1/feedback',
+      '',
+    ],
+    ['sessions.delete', ({ sessions }) => sessions.delete('ses_1'), 'DELETE /sessions/ses_1', ''],
+    ['files.content', ({ files }) => files.content('file_1'), 'GET /files/file_1/content', ''],
+    [
       'sessions.terminate',
       ({ sessions }) => sessions.terminate('ses_1', { reason: 'Closed for today.' }),
       'POST /sessions/ses_1/terminate',
@@ -151,6 +197,14 @@ describe('the platform client', () => {
 
     expect([error.code, requests]).toEqual(['INVALID_OPTION', []]);
     expect(error.message).toContain('no parameter `agent`, only agent_id, external_user_id');
+  });
+
+  it('rejects an unknown filter of the list of conversations', async () => {
+    const { platform, requests } = await createStubbedClient([{ status: 200, body: { data: [] } }]);
+
+    const error = await rejectionOf(platform.sessions.list({ user: 'ada' } as object));
+
+    expect([error.code, requests]).toEqual(['INVALID_OPTION', []]);
   });
 
   it('escapes ids in paths', async () => {

@@ -5,7 +5,6 @@ import {
   IssuanceRecordPage,
   type IssueTokenRequest,
   IssueTokenResponse,
-  Session,
 } from '@inlay/protocol';
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { automationCalls } from './automation-client.ts';
@@ -17,12 +16,18 @@ import { type PageParams, pageQuery } from './page-query.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
+import { sessionCalls } from './session-calls.ts';
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
   agent_id?: string;
   /** Lists only tokens of this end user. */
   external_user_id?: string;
+  /** Lists only tokens of visitors with this key. */
+  publishable_key?: string;
+  status?: 'active' | 'expired' | 'revoked';
+  /** Lists only tokens that were issued later: a time in RFC 3339. */
+  created_after?: string;
   /**
    * 1 to 100.
    *
@@ -31,11 +36,6 @@ export interface ListTokensParams {
   limit?: number;
   /** `next_page` of the previous page. */
   page?: string;
-}
-
-export interface TerminateParams {
-  /** Reason that is shown to the user. */
-  reason?: string;
 }
 
 /**
@@ -65,6 +65,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
   const issuances = createIssuanceQueue(settings.concurrentIssuances);
   const { call, open } = createCaller({ ...settings, onRateLimited: issuances.pause });
 
+  const { sessions, files, feedback } = sessionCalls(call, open);
+
   return {
     embedTokens: {
       /**
@@ -89,9 +91,16 @@ export function createPlatformClient(options: PlatformClientOptions) {
         ),
 
       /** Lists issuance records, newest first. They never contain the token. */
-      async list({ agent_id, external_user_id, limit, page, ...unknown }: ListTokensParams = {}) {
-        rejectUnknown('embedTokens.list', unknown, 'agent_id, external_user_id, limit and page');
-        const query = { agent_id, external_user_id, limit, page };
+      async list({ limit, page, ...filters }: ListTokensParams = {}) {
+        const { agent_id, external_user_id, publishable_key, status, created_after, ...unknown } =
+          filters;
+        rejectUnknown(
+          'embedTokens.list',
+          unknown,
+          'agent_id, external_user_id, publishable_key, status, created_after, limit and page',
+        );
+        const ofUser = { agent_id, external_user_id, publishable_key };
+        const query = { ...ofUser, status, created_after, limit, page };
         return call('GET', ['embed_tokens'], IssuanceRecordPage, { query });
       },
 
@@ -130,12 +139,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
     ...registryCalls(call),
     automation: automationCalls(call),
 
-    sessions: {
-      /** Ends a conversation permanently: it accepts no more messages. */
-      terminate: (sessionId: string, params: TerminateParams = {}) =>
-        call('POST', ['sessions', sessionId, 'terminate'], Session, {
-          body: params,
-        }),
-    },
+    sessions,
+    files,
+    feedback,
   };
 }

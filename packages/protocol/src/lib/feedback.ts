@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import { pageOf } from './pages.ts';
+import { SessionRecord } from './sessions.ts';
 
 /** Feedback reasons that a user can select. The widget has translations for them. */
 export const feedbackReasons = [
@@ -40,3 +42,16 @@ export type Feedback = z.infer<typeof Feedback>;
 /** Response of `GET /agent/v1/sessions/{id}/feedback`: the user's feedback in this session. */
 export const FeedbackList = z.looseObject({ data: z.array(Feedback) });
 export type FeedbackList = z.infer<typeof FeedbackList>;
+
+/** A rating in the list for backends, with what was rated. */
+export const FeedbackRecord = z.extend(Feedback, {
+  /** The first 500 characters of the rated message. */
+  text: z.string(),
+  /** The first 500 characters of the user's message before it; null if there is none. */
+  question: z.nullable(z.string()),
+  session: SessionRecord,
+});
+export type FeedbackRecord = z.infer<typeof FeedbackRecord>;
+
+/** Response of `GET /agent/v1/feedback`. */
+export const FeedbackRecordPage = pageOf(FeedbackRecord);

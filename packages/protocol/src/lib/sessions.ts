@@ -7,6 +7,13 @@ export const SessionStatus = z.enum(['idle', 'running', 'rescheduling', 'termina
 export type SessionStatus = z.infer<typeof SessionStatus>;
 
 /**
+ * How the last answer of a session ended: completely, with an error, at the end of the budget, or because
+ * the user stopped it.
+ */
+export const SessionOutcome = z.enum(['answered', 'failed', 'budget', 'interrupted']);
+export type SessionOutcome = z.infer<typeof SessionOutcome>;
+
+/**
  * Budget and spend of a session. Cents may be fractional, because a model request may cost less
  * than one.
  */
@@ -22,6 +29,20 @@ export const SessionUsage = z.looseObject({
   spent_cents: z.number(),
 });
 export type SessionUsage = z.infer<typeof SessionUsage>;
+
+/** Members of a session that only backends read. */
+const recordFields = {
+  external_user_id: z.string(),
+  /** The token that created the session, or that of the user who claimed it. */
+  issuance_id: z.string(),
+  /** The publishable key of a visitor; null for a user of the host. */
+  publishable_key: z.nullable(z.string()),
+  agent_version: z.string(),
+  /** Cost of the session so far. Cents may be fractional. */
+  spent_cents: z.number(),
+  /** How the last answer ended: a `SessionOutcome`; null if there is none yet. Expect unknown values. */
+  outcome: z.nullable(z.string()),
+};
 
 /** A conversation of one end user. */
 export const Session = z.looseObject({
@@ -53,10 +74,27 @@ export const Session = z.looseObject({
   archived_at: z.nullable(z.string()),
   /** Reason of the termination, written for the user; null if none was given. */
   terminated_reason: z.optional(z.nullable(z.string())),
+  /** Only with an API key, as the following members. See `SessionRecord`. */
+  external_user_id: z.optional(recordFields.external_user_id),
+  issuance_id: z.optional(recordFields.issuance_id),
+  publishable_key: z.optional(recordFields.publishable_key),
+  agent_version: z.optional(recordFields.agent_version),
+  spent_cents: z.optional(recordFields.spent_cents),
+  outcome: z.optional(recordFields.outcome),
 });
 export type Session = z.infer<typeof Session>;
 
 export const SessionPage = pageOf(Session);
+
+/** A session as backends read it with an API key: with its user, and the token that created it. */
+export const SessionRecord = z.extend(Session, recordFields);
+export type SessionRecord = z.infer<typeof SessionRecord>;
+
+export const SessionRecordPage = pageOf(SessionRecord);
+
+/** Response of `DELETE /agent/v1/sessions/{id}`. */
+export const DeletedSession = z.object({ type: z.literal('session_deleted'), id: z.string() });
+export type DeletedSession = z.infer<typeof DeletedSession>;
 
 /** Body of `POST /agent/v1/sessions`. Unknown fields are ignored. */
 export const CreateSessionRequest = z.object({

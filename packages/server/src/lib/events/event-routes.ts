@@ -1,6 +1,7 @@
 import {
   Feedback,
   FeedbackList,
+  FeedbackRecordPage,
   FeedbackRequest,
   pageOf,
   SendEventsRequest,
@@ -9,11 +10,12 @@ import * as z from 'zod';
 import { requireFeature } from '../agents/require-feature.ts';
 import { type Route, route } from '../http/route.ts';
 import { sourceOf } from '../http/source.ts';
-import { userScope } from '../idempotency/idempotent.ts';
+import { callerScope } from '../idempotency/idempotent.ts';
 import { readBytesOf } from '../limits/read-bytes.ts';
 import type { Services } from '../services.ts';
 import { openStream, startOfStream } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
+import { FeedbackQuery, listAllFeedback } from './all-feedback.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
@@ -39,7 +41,7 @@ export function eventRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id/events',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Events',
         summary: 'Read the log, or wait for new events',
         description:
@@ -51,7 +53,7 @@ export function eventRoutes(services: Services): Route[] {
       async ({ c, caller, param, query }) => {
         const takeBytes = readBytesOf(services, c, caller);
         const read = async () => {
-          const session = await sessions.readOwn(caller, param('id'));
+          const session = await sessions.readFor(caller, param('id'));
           return readEventPage(services, session.id, query, takeBytes);
         };
         const page = await read();
@@ -100,11 +102,11 @@ export function eventRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id/events/stream',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Events',
         summary: 'Stream the events of a conversation',
         description:
-          'Server-sent events. With `Last-Event-ID`, the stream starts after that event; with `0` or an unknown id, at the beginning of the log; without the header, with the next event. Fragments of events that are being produced are sent for the types in `event_deltas[]`. Once the event is in the log, its text replaces them, and they are not sent again. When the token ends, the stream ends with a `session.error` without an id.',
+          'Server-sent events. With `Last-Event-ID`, the stream starts after that event; with `0` or an unknown id, at the beginning of the log; without the header, with the next event. Fragments of events that are being produced are sent for the types in `event_deltas[]`. Once the event is in the log, its text replaces them, and they are not sent again. When the token or the API key ends, the stream ends with a `session.error` without an id.',
         query: z.looseObject({
           event_deltas: z
             .union([z.string(), z.array(z.string())])
@@ -117,9 +119,9 @@ export function eventRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param, query }) => {
-        const session = await sessions.readOwn(caller, param('id'));
+        const session = await sessions.readFor(caller, param('id'));
         const source = sourceOf(c, services.config.trusted_proxies);
-        hub.gate.enter({ user: userScope(caller), source });
+        hub.gate.enter({ user: callerScope(caller), source });
         const lastSeq = await events.lastSeq(session.id);
         const after = startOfStream(c.req.header('last-event-id'), lastSeq);
         // Estimated, because the sizes of the events are not in an index.
@@ -157,16 +159,31 @@ export function eventRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id/feedback',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Events',
         summary: 'List the feedback of a conversation',
         response: FeedbackList,
         problems: ['NOT_FOUND'],
       },
       async ({ caller, param }) => {
-        const session = await sessions.readOwn(caller, param('id'));
+        const session = await sessions.readFor(caller, param('id'));
         return { data: await listFeedback(services, session) };
       },
+    ),
+
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/feedback',
+        audience: 'backend',
+        tag: 'Events',
+        summary: 'List the feedback of all conversations',
+        description:
+          'Newest first, each with the start of the rated message, of the user’s message before it, and the conversation. With `agent_id`, a page may be short or empty and still have a `next_page`.',
+        query: FeedbackQuery,
+        response: FeedbackRecordPage,
+      },
+      ({ query }) => listAllFeedback(services, query),
     ),
   ];
 }

@@ -1,5 +1,5 @@
 import type { Feedback, FeedbackRequest } from '@inlay/protocol';
-import type { Selectable } from 'kysely';
+import type { Selectable, Transaction } from 'kysely';
 import { isoTime } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
 import { LogQueries } from '../events/log-queries.ts';
@@ -38,8 +38,25 @@ export async function giveFeedback(
       .values(row)
       .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(values))
       .execute();
+    await setRatings(transaction, session.id);
   });
   return toFeedback(row);
+}
+
+/** Updates the columns by which sessions are found by their ratings. */
+async function setRatings(transaction: Transaction<Schema>, sessionId: string): Promise<void> {
+  const rows = await transaction
+    .selectFrom('feedback')
+    .select('rating')
+    .distinct()
+    .where('session_id', '=', sessionId)
+    .execute();
+  const ratings = new Set(rows.map(({ rating }) => rating));
+  await transaction
+    .updateTable('sessions')
+    .set({ rated_up: Number(ratings.has('up')), rated_down: Number(ratings.has('down')) })
+    .where('id', '=', sessionId)
+    .execute();
 }
 
 /** Lists feedback, oldest first. Not paged, because a message has at most one rating. */
@@ -57,7 +74,8 @@ export async function listFeedback(
   return rows.map(toFeedback);
 }
 
-function toFeedback(row: Selectable<Schema['feedback']>): Feedback {
+/** Converts a row to the feedback of the API. */
+export function toFeedback(row: Selectable<Schema['feedback']>): Feedback {
   return {
     type: 'feedback',
     session_id: row.session_id,

@@ -21,14 +21,17 @@ const foundTypes = [
 ] as const satisfies readonly LogEventType[];
 type FoundType = (typeof foundTypes)[number];
 
+/** The condition of the index `events_by_id`, as literals, because it is a partial index. */
+export const isFoundType = (column: string) =>
+  sql<SqlBool>`${sql.ref(column)} in (${sql.join(foundTypes.map((type) => sql.lit(type)))})`;
+
 const findById = prepare((db) =>
   db
     .selectFrom('events')
     .select('json')
     .where('session_id', '=', '')
     .where('id', '=', '')
-    // The condition of the partial index, as literals.
-    .where(sql<SqlBool>`type in (${sql.join(foundTypes.map((type) => sql.lit(type)))})`)
+    .where(isFoundType('type'))
     .where('type', '=', ''),
 );
 

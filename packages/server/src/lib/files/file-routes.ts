@@ -94,15 +94,18 @@ export function fileRoutes({
       {
         method: 'get',
         path: '/agent/v1/files/:id/content',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Files',
         summary: 'Read an attachment',
+        description:
+          'With an embed token, a file of its user; an image can be shown in the page. With an API key, any file, always as a download.',
         response: null,
         responseType: 'application/octet-stream',
         problems: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
       },
       async ({ c, caller, param }) => {
-        const { file, bytes } = await files.read(caller, param('id'));
+        const owner = caller.kind === 'backend' ? null : caller;
+        const { file, bytes } = await files.read(owner, param('id'));
         const isImage = safeImageTypes.has(file.mime_type);
         return streamBody(c, log, {
           chunks: bytes,
@@ -111,7 +114,7 @@ export function fileRoutes({
             // Only safe images are sent with their type, so that a browser renders no other file.
             'content-type': isImage ? file.mime_type : 'application/octet-stream',
             'content-disposition': contentDisposition(
-              isImage ? 'inline' : 'attachment',
+              isImage && owner ? 'inline' : 'attachment',
               file.filename,
             ),
             'content-length': String(file.size_bytes),

@@ -337,10 +337,11 @@ export class Files {
   /**
    * Reads a file.
    *
+   * @param owner Null for the host's backend, which reads the files of all users.
    * @throws `NOT_FOUND` if the file does not exist or belongs to another user.
    */
   async read(
-    owner: FileOwner,
+    owner: FileOwner | null,
     id: string,
   ): Promise<{ file: FileObject; bytes: AsyncIterable<Uint8Array> }> {
     const row = await this.#query(owner, id).executeTakeFirst();
@@ -443,15 +444,21 @@ export class Files {
     }
   }
 
-  #query(owner: FileOwner, id: string, db: Kysely<Schema> = this.#services.store.db) {
+  #query(owner: FileOwner | null, id: string, db: Kysely<Schema> = this.#services.store.db) {
     return db
       .selectFrom('files')
       .selectAll()
       .where('id', '=', id)
-      .where('agent_id', '=', owner.agentId)
-      .where('external_user_id', '=', owner.externalUserId)
+      .where(({ and, eb, not }) =>
+        owner === null
+          ? not(isDeleted)
+          : and([
+              eb('agent_id', '=', owner.agentId),
+              eb('external_user_id', '=', owner.externalUserId),
+            ]),
+      )
       .where('is_complete', '=', 1)
-      .$if(owner.sessionId != null, (query) =>
+      .$if(owner?.sessionId != null, (query) =>
         query.where(({ or, exists, selectFrom }) =>
           or([
             isUnsent,
@@ -459,7 +466,7 @@ export class Files {
               selectFrom('session_files')
                 .select('file_id')
                 .whereRef('file_id', '=', 'files.id')
-                .where('session_id', '=', owner.sessionId ?? ''),
+                .where('session_id', '=', owner?.sessionId ?? ''),
             ),
           ]),
         ),

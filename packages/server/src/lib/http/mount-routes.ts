@@ -33,9 +33,12 @@ export function mountRoutes(
         throw notFound('This route has ended. See the changelog.');
       }
       const caller = requireAudience(c, description.audience);
-      const query =
-        description.query &&
-        validate(description.query, readQuery(c.req.url, description.queryObjects), '/query');
+      const values = description.query && readQuery(c.req.url, description.queryObjects);
+      const backendQuery =
+        caller?.kind === 'backend' && description.backendQuery
+          ? validate(description.backendQuery, values, '/query')
+          : undefined;
+      const query = description.query && validate(description.query, values, '/query');
       const recheck = async () => {
         if (caller) await requireCredential(c, services);
       };
@@ -45,7 +48,7 @@ export function mountRoutes(
       const validated = description.body && validate(description.body, json?.value);
       const body = description.exactBody ? exactBody(json?.bytes, validated) : validated;
       const param = (name: string) => c.req.param(name) ?? '';
-      const call = { c, caller: caller as never, query, body, param, recheck };
+      const call = { c, caller: caller as never, query, backendQuery, body, param, recheck };
       const result = await handle(call);
       if (result instanceof Response) return result;
       return c.body(stringifyExact(result), 200, { 'content-type': 'application/json' });
@@ -126,12 +129,18 @@ export function requireAudience(c: Context<AppEnv>, audience: Audience): Caller 
   const authError = c.get('authError');
   if (authError) throw authError;
   if (audience === 'optional') return null;
-  throw new ApiError(
-    'AUTHENTICATION_ERROR',
-    audience === 'end_user'
-      ? 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.'
-      : `Send an API key as \`${credentialExample(c.get('family'))}\`.`,
-  );
+  throw new ApiError('AUTHENTICATION_ERROR', describeCredential(c, audience));
+}
+
+function describeCredential(c: Context<AppEnv>, audience: Audience): string {
+  switch (audience) {
+    case 'end_user':
+      return 'Send an embed token as `Authorization: Bearer <token>`. An API key cannot act for an end user.';
+    case 'any':
+      return 'Send an embed token or an API key as `Authorization: Bearer <credential>`.';
+    default:
+      return `Send an API key as \`${credentialExample(c.get('family'))}\`.`;
+  }
 }
 
 function refuseOtherMethods(app: Hono<AppEnv>, routes: readonly Route[]): void {

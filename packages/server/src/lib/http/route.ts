@@ -66,6 +66,11 @@ export interface RouteDescription {
   description?: string;
   /** Schema of the query; `types[]=a&types[]=b` is read as `types: ['a', 'b']`. */
   query?: Schema;
+  /**
+   * Schema of the query with an API key, on a route for any caller, if it has more parameters. `query`
+   * must accept the same ones.
+   */
+  backendQuery?: Schema;
   /** Query parameters that are objects: `labels[a]=b` is read as `labels: { a: 'b' }`. */
   queryObjects?: readonly string[];
   /**
@@ -114,6 +119,8 @@ export interface Call<Description extends RouteDescription> {
   c: Context<AppEnv>;
   caller: Callers[Description['audience']];
   query: OutputOf<Description['query']>;
+  /** Undefined with an embed token. */
+  backendQuery: OutputOf<Description['backendQuery']> | undefined;
   body: OutputOf<Description['body']>;
   /** Returns a parameter of the path, decoded. */
   param: (name: string) => string;

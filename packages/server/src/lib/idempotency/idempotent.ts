@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { sql, type Transaction } from 'kysely';
+import type { Caller } from '../auth/caller.ts';
 import { type Clock, dayMs } from '../clock.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
 import { deleteSome } from '../retention/sweep-step.ts';
@@ -13,6 +14,11 @@ const lifetime = dayMs;
 /** Returns the scope of the idempotency keys of a user that do not belong to a session. */
 export function userScope(user: { agentId: string; externalUserId: string }): string {
   return `user:${user.agentId}:${user.externalUserId}`;
+}
+
+/** Returns the name of a caller, in which the id of an API key contains no part of it. */
+export function callerScope(caller: Caller): string {
+  return caller.kind === 'backend' ? caller.keyId : userScope(caller);
 }
 
 /** Stores the response in the same transaction as the changes of the work. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
 import { userScope } from '../idempotency/idempotent.ts';
@@ -19,7 +19,9 @@ export type TakeReadBytes = (bytes: number) => Promise<void>;
 
 /**
  * Returns the function that counts what a request reads from the logs of an end user. The rate limit
- * counts requests, but an export can read thousands of times as much as another request.
+ * counts requests, but an export can read thousands of times as much as another request. What a backend
+ * reads is not counted: the limit of its concurrent requests bounds it, and the quotas of users must not
+ * depend on it.
  *
  * @throws ApiError `RATE_LIMITED` by the function, if the user or, for a visitor, the source address has
  *   read `limits.user.read_bytes_per_minute`.
@@ -27,8 +29,9 @@ export type TakeReadBytes = (bytes: number) => Promise<void>;
 export function readBytesOf(
   { config, limiter }: LimitServices,
   c: Context<AppEnv>,
-  caller: EndUserCaller,
+  caller: Caller,
 ): TakeReadBytes {
+  if (caller.kind === 'backend') return async () => {};
   const perUser = config.limits.user.read_bytes_per_minute;
   const pots = [{ subject: `reads:${userScope(caller)}`, maximum: perUser }];
   if (caller.anonymous) {
@@ -56,16 +59,17 @@ export function readBytesOf(
 }
 
 /**
- * Admits one request of a kind at a time for each end user.
+ * Admits one request of a kind at a time for each end user, and any number for backends.
  *
  * @returns The function that ends the request. Idempotent.
  * @throws ApiError `RATE_LIMITED`
  */
 export async function admitOne(
   { limiter }: LimitServices,
-  caller: EndUserCaller,
+  caller: Caller,
   kind: 'export',
 ): Promise<() => void> {
+  if (caller.kind === 'backend') return () => {};
   const limits = { requests_per_second: 1000, concurrent: 1 };
   const { refused, release } = await limiter.admit(`${kind}:${userScope(caller)}`, limits);
   if (refused === null) return release;

@@ -63,6 +63,9 @@ describe('GET /meta/v1/openapi.json', () => {
     expect(list?.parameters.map(({ name }) => name)).toEqual([
       'agent_id',
       'external_user_id',
+      'publishable_key',
+      'status',
+      'created_after',
       'limit',
       'page',
     ]);
@@ -125,10 +128,18 @@ describe('the API description', () => {
 
     const list = document.paths['/agent/v1/sessions']?.get;
     expect(list?.parameters.map(({ name }) => name)).toEqual([
+      'agent_id',
+      'external_user_id',
+      'publishable_key',
+      'active_after',
+      'active_before',
+      'status',
+      'rating',
+      'outcome',
+      'archived',
       'limit',
       'page',
       'query',
-      'archived',
       'include_archived',
     ]);
   });

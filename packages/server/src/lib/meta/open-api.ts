@@ -10,21 +10,23 @@ import {
 } from './open-api-headers.ts';
 import { convertSchema } from './open-api-schemas.ts';
 
+const endUserProblems = [
+  'AUTHENTICATION_ERROR',
+  'EMBED_TOKEN_EXPIRED',
+  'EMBED_TOKEN_REVOKED',
+  'EMBED_ORIGIN_NOT_ALLOWED',
+  'EMBED_USER_BLOCKED',
+  'RATE_LIMITED',
+  'INTERNAL_ERROR',
+] as const satisfies readonly ProblemCode[];
+
 /** Problem codes that all routes of an audience have, besides the codes of the single route. */
 const commonProblems: Record<Audience, readonly ProblemCode[]> = {
   public: ['RATE_LIMITED', 'INTERNAL_ERROR'],
   optional: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
   backend: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
-  end_user: [
-    'AUTHENTICATION_ERROR',
-    'EMBED_TOKEN_EXPIRED',
-    'EMBED_TOKEN_REVOKED',
-    'EMBED_ORIGIN_NOT_ALLOWED',
-    'EMBED_USER_BLOCKED',
-    'RATE_LIMITED',
-    'INTERNAL_ERROR',
-  ],
-  any: ['AUTHENTICATION_ERROR', 'RATE_LIMITED', 'INTERNAL_ERROR'],
+  end_user: endUserProblems,
+  any: endUserProblems,
 };
 
 /** Problem codes for malformed requests to any path. */
@@ -247,12 +249,12 @@ const pathDescriptions: Record<string, string> = {
   name: 'The name in the namespace, in any case.',
 };
 
-function queryParameters({ query, queryObjects }: RouteDescription): object[] {
-  if (!query) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(query, {
-    io: 'input',
-    unrepresentable: 'any',
-  });
+function queryParameters({ query, backendQuery, queryObjects }: RouteDescription): object[] {
+  const [ofAll, ofBackends] = [query, backendQuery].map((schema) =>
+    z.toJSONSchema(schema ?? z.object({}), { io: 'input', unrepresentable: 'any' }),
+  );
+  const properties = { ...ofBackends?.properties, ...ofAll?.properties };
+  const required = ofAll?.required ?? [];
   return Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',

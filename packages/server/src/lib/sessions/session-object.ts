@@ -1,4 +1,4 @@
-import type { Session } from '@inlay/protocol';
+import type { Session, SessionRecord } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import { isoTime } from '../clock.ts';
 import { microcentsPerCent } from '../runs/spending.ts';
@@ -36,5 +36,19 @@ export function toSession(row: SessionsTable, agent: Agent | null): Session {
     updated_at: isoTime(Number(row.updated_at)),
     archived_at: row.archived_at === null ? null : isoTime(Number(row.archived_at)),
     terminated_reason: row.terminated_reason,
+  };
+}
+
+/** Converts a row to the session that backends read with an API key. */
+export function toSessionRecord(row: SessionsTable, agent: Agent | null): SessionRecord {
+  const session = toSession(row, agent);
+  return {
+    ...session,
+    external_user_id: row.external_user_id,
+    issuance_id: row.issuance_id,
+    publishable_key: row.publishable_key,
+    agent_version: row.agent_version,
+    spent_cents: session.usage.spent_cents,
+    outcome: row.outcome || null,
   };
 }

@@ -1,5 +1,6 @@
 import {
   CreateSessionRequest,
+  DeletedSession,
   Session,
   SessionPage,
   TerminateSessionRequest,
@@ -7,7 +8,7 @@ import {
 } from '@inlay/protocol';
 import * as z from 'zod';
 import { requireFeature } from '../agents/require-feature.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import { isoTime } from '../clock.ts';
 import { decodeCursor, encodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
@@ -18,6 +19,7 @@ import { admitOne, readBytesOf } from '../limits/read-bytes.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
+import type { SessionsTable } from '../store/schema.ts';
 import { openStream } from '../stream/open-stream.ts';
 import {
   archiveSession,
@@ -28,22 +30,31 @@ import {
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
+import { BackendSessionQuery, listSessions } from './list-sessions.ts';
 import { SessionSearch } from './search-sessions.ts';
-import { toSession } from './session-object.ts';
-
-const DeletedSession = z
-  .object({ type: z.literal('session_deleted'), id: z.string() })
-  .meta({ id: 'DeletedSession' });
+import { toSession, toSessionRecord } from './session-object.ts';
 
 /**
- * Routes for the sessions of an end user. A session of another user causes the same 404 as a missing
- * session.
+ * Routes for sessions. With an embed token, a session of another user causes the same 404 as a missing
+ * session. With an API key, all sessions can be read and deleted.
  */
 export function sessionRoutes(services: Services): Route[] {
   const { sessions, hub } = services;
   const search = new SessionSearch(services);
-  const readSession = async (caller: EndUserCaller, id: string) =>
-    toSession(await sessions.readOwn(caller, id), services.agents.find(caller.agentId));
+  const convert = (caller: Caller, row: SessionsTable) => {
+    const agent = services.agents.find(row.agent_id);
+    return caller.kind === 'backend' ? toSessionRecord(row, agent) : toSession(row, agent);
+  };
+  const readSession = async (caller: Caller, id: string) =>
+    convert(caller, await sessions.readFor(caller, id));
+
+  const listForBackend = async (
+    caller: Caller,
+    query: z.output<typeof BackendSessionQuery> | undefined,
+  ) => {
+    const { rows, next } = await listSessions(services, query ?? BackendSessionQuery.parse({}));
+    return { data: rows.map((row) => convert(caller, row)), next_cursor: next, next_page: next };
+  };
 
   return [
     route(
@@ -114,11 +125,11 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
-        summary: 'List and search the user’s conversations',
+        summary: 'List and search conversations',
         description:
-          'Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues.',
+          'With an embed token, the conversations of its user; with an API key, those of all users, with the filters that only an API key has, and without `query`. Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues. The same holds for a list with several filters.',
         query: z.looseObject({
           ...pageQuery,
           query: z
@@ -138,10 +149,12 @@ export function sessionRoutes(services: Services): Route[] {
             .default('false')
             .describe('The older name of `archived=any`.'),
         }),
+        backendQuery: BackendSessionQuery,
         response: SessionPage,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
-      async ({ c, caller, query }) => {
+      async ({ c, caller, query, backendQuery }) => {
+        if (caller.kind === 'backend') return listForBackend(caller, backendQuery);
         if (caller.sessionId !== null) throw notFound('This token opens only one session.');
         // `threads` of the agent's settings only hides the list in the widget.
         if (caller.features.threads === false) requireFeature(services.agents, caller, 'threads');
@@ -178,9 +191,11 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
         summary: 'Read a conversation’s state',
+        description:
+          'With an embed token, a conversation of its user. With an API key, any conversation, with its user and the token that created it.',
         response: Session,
         problems: ['NOT_FOUND'],
       },
@@ -266,7 +281,7 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'get',
         path: '/agent/v1/sessions/:id/export',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Rights',
         summary: 'Export a conversation',
         description:
@@ -279,9 +294,9 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, param, query }) => {
-        const row = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller, 'export');
-        const session = toSession(row, services.agents.find(caller.agentId));
+        const row = await sessions.readFor(caller, param('id'));
+        if (caller.kind === 'end_user') requireFeature(services.agents, caller, 'export');
+        const session = convert(caller, row);
         const release = await admitOne(services, caller, 'export');
         try {
           // Markdown reads the log twice.
@@ -308,15 +323,15 @@ export function sessionRoutes(services: Services): Route[] {
       {
         method: 'delete',
         path: '/agent/v1/sessions/:id',
-        audience: 'end_user',
+        audience: 'any',
         tag: 'Sessions',
         summary: 'Delete a conversation with everything in it',
         response: DeletedSession,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ caller, param }) => {
-        const session = await sessions.readOwn(caller, param('id'));
-        requireFeature(services.agents, caller, 'delete');
+        const session = await sessions.readFor(caller, param('id'));
+        if (caller.kind === 'end_user') requireFeature(services.agents, caller, 'delete');
         await deleteSession(services, session);
         return { type: 'session_deleted' as const, id: session.id };
       },

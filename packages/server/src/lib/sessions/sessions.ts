@@ -1,6 +1,6 @@
 import { idPrefix } from '@inlay/protocol';
 import { type RawBuilder, type SqlBool, sql, type Transaction } from 'kysely';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller, EndUserCaller } from '../auth/caller.ts';
 import { indexTitle } from '../events/update-session-row.ts';
 import { isAfter, type Position } from '../http/paging.ts';
 import { notFound } from '../problems/api-error.ts';
@@ -49,6 +49,15 @@ export class Sessions {
     const row = isOpen && (await this.findOwn(caller, id));
     if (!row) throw notFound('There is no session of this id, or it is not yours.');
     return row;
+  }
+
+  /**
+   * Reads a session that the caller may read: one of their own, or any with an API key.
+   *
+   * @throws `NOT_FOUND`
+   */
+  readFor(caller: Caller, id: string): Promise<SessionsTable> {
+    return caller.kind === 'backend' ? this.read(id) : this.readOwn(caller, id);
   }
 
   /** Reads a session of an end user. */
@@ -137,6 +146,7 @@ export class Sessions {
       source: null,
       begun_at: null,
       log_bytes: 0,
+      outcome: null,
     };
   }
 

@@ -5,6 +5,7 @@ import { listDetails } from './migrations/0002-list-details.ts';
 import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import { extractedText } from './migrations/0005-extracted-text.ts';
+import { backendLists } from './migrations/0006-backend-lists.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -16,6 +17,7 @@ export const migrations: Migrations = {
   '0003-token-scope': tokenScope,
   '0004-token-metadata': tokenMetadata,
   '0005-extracted-text': extractedText,
+  '0006-backend-lists': backendLists,
 };
 
 /** A part of a migration. Its name is stored when it is done. */

@@ -31,11 +31,16 @@ async function setup(config: SetupOptions['config'] = {}) {
   onTestFinished(() => server.close());
   return {
     ...server,
+    /** Forgets the queries that were recorded. */
+    forget: () => queries.clear(),
+    /** Returns the number of different recorded queries that name a table. */
+    queriesOf: (table: string) =>
+      [...queries.keys()].filter((sql) => sql.includes(`"${table}"`)).length,
     /** Returns how SQLite finds the rows of a table in the recorded queries. */
     async plansOf(table: string): Promise<string[]> {
       const plans: string[] = [];
       for (const { sql, parameters } of queries.values()) {
-        if (!/^(select|update|delete) /.test(sql)) continue;
+        if (!/^\s*(select|update|delete) /.test(sql)) continue;
         const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
         const { rows } = await store.db.executeQuery<{ detail: string }>(plan);
         plans.push(...rows.map(({ detail }) => detail));
@@ -66,19 +71,96 @@ it('the deletion of conversations, users and stored responses scans no table tha
   }
 });
 
-it.each(['external_user_id=ada', 'agent_id=test', 'agent_id=test&external_user_id=ada'])(
-  'the list of embed tokens with `%s` does not scan the tokens of all users',
-  async (filter) => {
-    const { backend, issue, plansOf } = await setup();
-    await issue();
+it.each([
+  'external_user_id=ada',
+  'agent_id=test',
+  'agent_id=test&external_user_id=ada',
+  'publishable_key=pk_test',
+  'created_after=2026-01-01T00:00:00Z',
+  'status=active',
+  'publishable_key=pk_test&status=expired',
+])('the list of embed tokens with `%s` does not scan the tokens of all users', async (filter) => {
+  const { backend, issue, plansOf } = await setup();
+  await issue();
 
-    expect((await backend('GET', `/agent/v1/embed_tokens?${filter}`)).status).toBe(200);
+  expect((await backend('GET', `/agent/v1/embed_tokens?${filter}`)).status).toBe(200);
 
-    const plans = await plansOf('issuances');
-    expect(plans.length).toBeGreaterThan(0);
-    expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
-  },
-);
+  const plans = await plansOf('issuances');
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+});
+
+it.each([
+  ['', 'sessions_by_time'],
+  ['agent_id=test', 'sessions_by_agent (agent_id=?'],
+  ['external_user_id=ada', 'sessions_by_external_user (external_user_id=?'],
+  ['external_user_id=ada&agent_id=test', 'sessions_by_activity (agent_id=? AND external_user_id=?'],
+  ['publishable_key=pk_test', 'sessions_by_key (publishable_key=?'],
+  ['active_after=2026-01-01T00:00:00Z', 'sessions_by_time (active_at>?)'],
+  ['active_before=2026-01-01T00:00:00Z', 'sessions_by_time (active_at<?)'],
+  ['status=running', 'sessions_by_status (status=?'],
+  ['status=idle', 'sessions_by_time'],
+  ['rating=up', 'sessions_rated_up'],
+  ['rating=down', 'sessions_rated_down'],
+  ['outcome=failed', 'sessions_by_outcome (outcome=?'],
+  ['outcome=answered', 'sessions_by_time'],
+  ['archived=true', 'sessions_archived'],
+  ['archived=false', 'sessions_by_time'],
+  ['agent_id=test&outcome=budget', 'sessions_by_outcome (outcome=?'],
+  ['agent_id=test&outcome=answered', 'sessions_by_agent (agent_id=?'],
+])('the list of all conversations with `%s` reads the index %s', async (filter, index) => {
+  const { backend, forget, plansOf, queriesOf } = await setup();
+  forget();
+
+  expect((await backend('GET', `/agent/v1/sessions?${filter}`)).status).toBe(200);
+
+  const plans = await plansOf('sessions');
+  expect(plans.length).toBeGreaterThan(0);
+  for (const plan of plans) expect(plan).toContain(`INDEX ${index}`);
+  expect(queriesOf('sessions')).toBeLessThanOrEqual(3);
+});
+
+it.each([
+  ['', 'feedback_by_time'],
+  ['rating=down', 'feedback_by_rating (rating=?'],
+  ['after=2026-01-01T00:00:00Z', 'feedback_by_time (created_at>?)'],
+  ['agent_id=test&version=1', 'feedback_by_time'],
+])('the list of all feedback with `%s` reads the index %s', async (filter, index) => {
+  const { backend, forget, plansOf } = await setup();
+  forget();
+
+  expect((await backend('GET', `/agent/v1/feedback?${filter}`)).status).toBe(200);
+
+  const plans = await plansOf('feedback');
+  expect(plans.length).toBeGreaterThan(0);
+  for (const plan of plans) expect(plan).toContain(`INDEX ${index}`);
+  for (const plan of await plansOf('sessions')) expect(plan).toMatch(/^SEARCH sessions .*id=\?/);
+});
+
+it('the rated messages and their questions are found without a scan of the log', async () => {
+  const { backend, issue, plansOf, requestAsUser, store } = await setup();
+  const { token } = await issue();
+  const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+  const body = { initial_events: [message] };
+  const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', body);
+  const { id } = (await created.json()) as { id: string };
+  await expect.poll(() => store.db.selectFrom('runs').selectAll().execute()).toEqual([]);
+  const path = `/agent/v1/sessions/${id}`;
+  const page = await requestAsUser(token, 'GET', `${path}/events?types=agent.message`);
+  const { data } = (await page.json()) as { data: { id: string }[] };
+  const rating = { event_id: data[0]?.id, rating: 'up' };
+  await requestAsUser(token, 'POST', `${path}/feedback`, rating);
+
+  const list = await backend('GET', '/agent/v1/feedback');
+
+  expect(await list.json()).toMatchObject({ data: [{ question: 'Hello' }] });
+  expect(await plansOf('rated')).toEqual([
+    'SEARCH rated USING INDEX events_by_id (session_id=? AND id=?)',
+  ]);
+  for (const table of ['asked', 'starts']) {
+    expect(await plansOf(table)).toEqual([expect.stringMatching(/\(session_id=\? AND seq<\?\)$/)]);
+  }
+});
 
 it('a search reads the index of the words, and no texts of other conversations', async () => {
   const { issue, requestAsUser, plansOf } = await setup();

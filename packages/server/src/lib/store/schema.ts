@@ -20,7 +20,7 @@ export interface Schema {
   publishable_key_shares: PublishableKeySharesTable & Reserved;
   end_user_days: EndUserDaysTable & Reserved;
   spend_reservations: SpendReservationsTable;
-  sessions: SessionsTable & LogPosition & Reserved;
+  sessions: SessionsTable & LogPosition & Ratings & Reserved;
   events: EventsTable;
   provider_messages: ProviderMessagesTable;
   runs: RunsTable;
@@ -278,6 +278,11 @@ export interface SessionsTable {
   begun_at: number | null;
   /** UTF-8 bytes of all events of the log, as JSON. */
   log_bytes: number;
+  /**
+   * How the last run ended: a `SessionOutcome`. Empty from the user's message to the end of its run; null
+   * if the session has had no message since the column exists.
+   */
+  outcome: string | null;
 }
 
 /** The columns of `SessionsTable`, for queries that must name them. */
@@ -309,7 +314,14 @@ export const sessionColumns = [
   'source',
   'begun_at',
   'log_bytes',
+  'outcome',
 ] as const satisfies readonly (keyof SessionsTable)[];
+
+/** 1 if a message of the session is rated so, otherwise 0. */
+interface Ratings {
+  rated_up: Generated<number>;
+  rated_down: Generated<number>;
+}
 
 /** Columns of a session that describe the end of its log. */
 interface LogPosition {

@@ -1,7 +1,7 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
 import type { SessionMessage, Subscription } from '../bus/bus.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { userScope } from '../idempotency/idempotent.ts';
+import { callerScope } from '../idempotency/idempotent.ts';
 import type { UserTurns } from '../limits/user-turns.ts';
 import { frame } from './frame.ts';
 import type { Reader } from './reader.ts';
@@ -85,7 +85,7 @@ export class Channel {
     while (reader.isOpen) {
       await this.catchUp(reader.lastSeq);
       const isUpToDate = reader.lastSeq === this.#lastSeq;
-      const eventCount = await this.#deps.pageReads.run(userScope(reader.caller), () =>
+      const eventCount = await this.#deps.pageReads.run(callerScope(reader.caller), () =>
         this.#replayPage(reader),
       );
       // A slow reader delays the next query, so that no page is in memory during the wait.

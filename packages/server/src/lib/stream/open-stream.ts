@@ -1,7 +1,7 @@
 import { type DeltaType, deltaTypes, type LiveEvent, parseStreamId } from '@inlay/protocol';
 import type { Context } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -10,7 +10,7 @@ import { respondWithStream } from './respond-with-stream.ts';
 
 /** A request for a session's stream. */
 export interface StreamRequest {
-  readonly caller: EndUserCaller;
+  readonly caller: Caller;
   readonly sessionId: string;
   /** `seq` of the last event that the client has. */
   readonly after: number;

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { DeltaType } from '@inlay/protocol';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Clock } from '../clock.ts';
 import { drained } from '../http/stream-body.ts';
 import { greeting, heartbeat } from './frame.ts';
@@ -18,8 +18,8 @@ const endDeadline = 900;
 const ignoreError = () => {};
 
 export interface ReaderOptions {
-  /** The owner of the token that opened the stream. */
-  readonly caller: EndUserCaller;
+  /** The owner of the credential that opened the stream. */
+  readonly caller: Caller;
   /** Event types whose deltas the client requested. */
   readonly deltas: ReadonlySet<DeltaType>;
   /** `seq` of the last event that the client has. */
@@ -29,7 +29,7 @@ export interface ReaderOptions {
 
 /** An open event stream: the Node response, with a bounded buffer. */
 export class Reader {
-  readonly caller: EndUserCaller;
+  readonly caller: Caller;
   readonly deltas: ReadonlySet<DeltaType>;
   readonly openedAt: number;
   /** `seq` of the last event that was written. */

@@ -1,6 +1,7 @@
 import type { ProblemCode } from '@inlay/protocol';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import { apiKeyId } from '../auth/api-keys.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
@@ -19,13 +20,13 @@ const ticksPerPoll = 2;
 const clockTolerance = 60_000;
 
 interface WatchDeps {
-  /** Owners of the tokens with open connections. */
-  readonly callers: () => Iterable<EndUserCaller>;
+  /** Owners of the credentials with open connections. */
+  readonly callers: () => Iterable<Caller>;
   /**
-   * Ends the connections of an issuance, if it has any. `storedAt` is when its end was stored, in
+   * Ends the connections of an issuance or an API key, if it has any. `storedAt` is when its end was stored, in
    * milliseconds since the epoch; null if that is not known.
    */
-  readonly end: (issuanceId: string, code: ProblemCode, storedAt: number | null) => void;
+  readonly end: (credentialId: string, code: ProblemCode, storedAt: number | null) => void;
   /** Called at each poll with open connections. */
   readonly poll: () => void;
 }
@@ -37,7 +38,8 @@ interface WatchServices extends Pick<ServiceOptions, 'bus' | 'store' | 'clock' |
 /**
  * Ends the connections of tokens that were revoked or made to expire. Both arrive immediately through
  * the bus. A poll finds them in the store within two seconds, so that a lost bus message, or the lack
- * of a bus between processes, only delays the end.
+ * of a bus between processes, only delays the end. API keys are revoked by a command without a bus, so
+ * that only the poll finds those.
  */
 export class RevocationWatch {
   readonly #services: WatchServices;
@@ -78,6 +80,7 @@ export class RevocationWatch {
   #checkAgents(): void {
     const { agents } = this.#services;
     for (const caller of [...this.#deps.callers()]) {
+      if (caller.kind === 'backend') continue;
       const agent = agents.find(caller.agentId);
       const key = caller.publishableKey;
       const isKeyUnusable = key !== null && !agents.findPublishableKey(key);
@@ -111,6 +114,7 @@ export class RevocationWatch {
       // A replaced key expires without a bus message.
       this.#checkAgents();
       await this.#endTokens();
+      await this.#endApiKeys();
       // Not awaited, because a slow poll for missed events must not delay the next poll for
       // revocations.
       this.#deps.poll();
@@ -134,5 +138,18 @@ export class RevocationWatch {
       const code = revokedAt === null ? 'EMBED_TOKEN_EXPIRED' : 'EMBED_TOKEN_REVOKED';
       this.#deps.end(id, code, Number(revokedAt ?? expiredAt));
     }
+  }
+
+  /** Ends the connections of API keys that were revoked or replaced. The table has few rows. */
+  async #endApiKeys(): Promise<void> {
+    const { clock, store } = this.#services;
+    const hasKeys = [...this.#deps.callers()].some(({ kind }) => kind === 'backend');
+    if (!hasKeys) return;
+    const rows = await store.priority.db
+      .selectFrom('api_keys')
+      .select('hash')
+      .where('ends_at', '<=', clock.now())
+      .execute();
+    for (const { hash } of rows) this.#deps.end(apiKeyId(hash), 'AUTHENTICATION_ERROR', null);
   }
 }

@@ -1,6 +1,6 @@
 import { idPrefix, type ProblemCode, problems } from '@inlay/protocol';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { BusMessage } from '../bus/bus.ts';
 import { isoTime } from '../clock.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -9,9 +9,9 @@ import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { Channel, type ChannelDeps } from './channel.ts';
+import { CredentialConnections } from './credential-connections.ts';
 import { drain } from './drain.ts';
 import { frame } from './frame.ts';
-import { IssuanceConnections } from './issuance-connections.ts';
 import { MissedEventPoll } from './missed-event-poll.ts';
 import { Reader } from './reader.ts';
 import { RevocationWatch } from './revocation-watch.ts';
@@ -40,8 +40,8 @@ const maximumPageReads = 4;
 
 /** A long poll of a session's log. */
 export interface LongPoll {
-  readonly caller: EndUserCaller;
-  /** Called when the token has ended or the server stops. */
+  readonly caller: Caller;
+  /** Called when the credential has ended or the server stops. */
   readonly stop: () => void;
 }
 
@@ -61,14 +61,14 @@ interface HubServices
   readonly events: EventLog;
 }
 
-/** All open streams and long polls of this process, by session and by token issuance. */
+/** All open streams and long polls of this process, by session and by credential. */
 export class StreamHub {
   /** Rate limit for new streams. Call `gate.enter` before `register`. */
   readonly gate: StreamGate;
   readonly #services: HubServices;
   readonly #channels = new Map<string, Channel>();
   readonly #channelDeps: ChannelDeps;
-  readonly #connections: IssuanceConnections<Reader | LongPoll>;
+  readonly #connections: CredentialConnections<Reader | LongPoll>;
   readonly #openStreams = new Map<Reader, OpenStream>();
   readonly #longPolls = new Set<LongPoll>();
   readonly #watch: RevocationWatch;
@@ -81,7 +81,7 @@ export class StreamHub {
   constructor(services: HubServices) {
     this.#services = services;
     this.#unvisited = this.#openStreams.entries();
-    this.#connections = new IssuanceConnections(services.clock, (connections, code) => {
+    this.#connections = new CredentialConnections(services.clock, (connections, code) => {
       // Built once, because one token may have thousands of streams.
       const finalFrame = this.#finalFrame(code);
       for (const connection of connections) {
@@ -104,7 +104,7 @@ export class StreamHub {
     const missedEvents = new MissedEventPoll(services, this.#channels);
     this.#watch = new RevocationWatch(services, {
       callers: () => this.#connections.callers(),
-      end: (issuanceId, code, storedAt) => this.#endIssuance(issuanceId, code, storedAt),
+      end: (credentialId, code, storedAt) => this.#endCredential(credentialId, code, storedAt),
       poll: () => missedEvents.poll(),
     });
   }
@@ -166,7 +166,7 @@ export class StreamHub {
     };
   }
 
-  /** Ends a stream whose token is not valid, with a `session.error` event. */
+  /** Ends a stream whose credential is not valid, with a `session.error` event. */
   end(reader: Reader, code: ProblemCode): void {
     reader.end(this.#finalFrame(code));
   }
@@ -225,9 +225,9 @@ export class StreamHub {
     return channel;
   }
 
-  #endIssuance(issuanceId: string, code: ProblemCode, storedAt: number | null): void {
+  #endCredential(id: string, code: ProblemCode, storedAt: number | null): void {
     const { clock, metrics } = this.#services;
-    const ended = this.#connections.endIssuance(issuanceId, code);
+    const ended = this.#connections.endCredential(id, code);
     // The clock of the process that stored the end may be ahead.
     if (storedAt !== null) metrics?.countRevokedStreams(ended, Math.max(clock.now() - storedAt, 0));
   }
@@ -265,7 +265,7 @@ export class StreamHub {
   }
 
   /**
-   * Encodes the `session.error` event for streams whose token has ended. The event has no SSE id,
+   * Encodes the `session.error` event for streams whose credential has ended. The event has no SSE id,
    * because it is not in the log.
    */
   #finalFrame(code: ProblemCode): Buffer {
@@ -274,7 +274,7 @@ export class StreamHub {
       id: newId(this.#services.random, idPrefix.event),
       processed_at: isoTime(this.#services.clock.now()),
       error: {
-        type: 'embed_token_error',
+        type: code === 'AUTHENTICATION_ERROR' ? 'authentication_error' : 'embed_token_error',
         code,
         message: problems[code].title,
         retry_status: { type: 'terminal' },

@@ -1,12 +1,12 @@
 import type { Context } from 'hono';
 import { requireCredential } from '../auth/authenticate.ts';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { AppEnv } from '../http/env.ts';
 import type { Services } from '../services.ts';
 
 /** A long poll of a session's log. */
 export interface WaitRequest<Page> {
-  readonly caller: EndUserCaller;
+  readonly caller: Caller;
   readonly sessionId: string;
   /** Maximum time to wait, in seconds. */
   readonly seconds: number;

@@ -1,7 +1,8 @@
-import type { IssuanceRecord } from '@inlay/protocol';
-import type { Kysely, Selectable } from 'kysely';
+import { type IssuanceRecord, limits } from '@inlay/protocol';
+import { type Kysely, type Selectable, type SqlBool, sql } from 'kysely';
 import { isoTime } from '../clock.ts';
-import { isAfter, type Position } from '../http/paging.ts';
+import { readFilteredPage } from '../http/filtered-page.ts';
+import type { Position } from '../http/paging.ts';
 import type { IssuancesTable, Schema } from '../store/schema.ts';
 
 type Db = Kysely<Schema>;
@@ -37,23 +38,48 @@ export function listIssuances(
   filter: {
     agentId?: string | undefined;
     externalUserId?: string | undefined;
+    publishableKey?: string | undefined;
+    status?: 'active' | 'expired' | 'revoked' | undefined;
+    /** Milliseconds since the epoch, as `now`. */
+    createdAfter?: number | undefined;
+    now: number;
     position: Position | null;
     limit: number;
   },
-): Promise<Row[]> {
-  const { agentId, externalUserId, position, limit } = filter;
-  return db
-    .selectFrom('issuances')
-    .selectAll()
-    .$if(agentId !== undefined, (query) => query.where('agent_id', '=', agentId ?? ''))
-    .$if(externalUserId !== undefined, (query) =>
-      query.where('external_user_id', '=', externalUserId ?? ''),
-    )
-    .where(isAfter('created_at', position))
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(limit)
-    .execute();
+): Promise<{ rows: Row[]; next: Position | null }> {
+  const { agentId, externalUserId, publishableKey, status, now } = filter;
+  const byAgent = agentId !== undefined && sql<SqlBool>`agent_id = ${agentId}`;
+  // The first one selects the index.
+  const conditions = [
+    externalUserId !== undefined && sql<SqlBool>`external_user_id = ${externalUserId}`,
+    status === 'revoked' && sql<SqlBool>`revoked_at is not null`,
+    publishableKey !== undefined &&
+      sql<SqlBool>`publishable_key = ${publishableKey} and publishable_key is not null`,
+    byAgent,
+  ].filter((condition) => condition !== false);
+  // The index of a user's issuances starts with the agent.
+  const indexed =
+    externalUserId !== undefined && byAgent
+      ? conditions.slice(0, 1).concat(byAgent)
+      : conditions.slice(0, 1);
+  // An older token has expired.
+  const oldestActive = now - limits.ttlSeconds.max * 1000;
+  const filters = conditions.filter((condition) => !indexed.includes(condition));
+  if (status === 'active') filters.push(sql`revoked_at is null and expires_at > ${now}`);
+  if (status === 'expired') filters.push(sql`revoked_at is null and expires_at <= ${now}`);
+  return readFilteredPage<Row>(db, {
+    table: 'issuances',
+    sortedBy: { time: 'created_at', id: 'id' },
+    indexed: [
+      ...indexed,
+      ...[filter.createdAfter, status === 'active' ? oldestActive : undefined]
+        .filter((time) => time !== undefined)
+        .map((time) => sql<SqlBool>`created_at > ${time}`),
+    ],
+    filters,
+    position: filter.position,
+    limit: filter.limit,
+  });
 }
 
 /**

@@ -43,6 +43,47 @@ describe('§4.5: the list of tokens', () => {
     expect(await found('external_user_id=ADA')).toEqual([]);
   });
 
+  it('§4.5: can be filtered by status, publishable key and time', async () => {
+    const { backend, clock, issue, list, requestAsPage } = await setup();
+    const found = async (query: string) => (await list(query)).data.map(({ id }) => id);
+    const expired = await issue('ada', { ttl_seconds: 60 });
+    clock.advance(60_000);
+    const revoked = await issue('ada');
+    await backend('POST', `${path}/${revoked.id}/revoke`);
+    clock.advance(1_000);
+    const time = new Date(clock.now()).toISOString();
+    clock.advance(1_000);
+    const active = await issue('bob', { ttl_seconds: 3600 });
+    await requestAsPage('POST', `${path}/anonymous`, { publishable_key: 'pk_test' });
+    const [visitor] = await found('publishable_key=pk_test');
+
+    expect(await found('status=active')).toEqual([active.id, visitor].toSorted().toReversed());
+    expect(await found('status=expired')).toEqual([expired.id]);
+    expect(await found('status=revoked')).toEqual([revoked.id]);
+    expect(await found('status=active&external_user_id=ada')).toEqual([]);
+    expect(await found('status=active&agent_id=test&external_user_id=bob')).toEqual([active.id]);
+    expect(await found('publishable_key=pk_test&status=expired')).toEqual([]);
+    expect(await found(`created_after=${time}&external_user_id=bob`)).toEqual([active.id]);
+    expect(await found(`created_after=${time}&external_user_id=ada`)).toEqual([]);
+    clock.advance(3_600_000);
+    expect(await found('status=active')).toEqual([]);
+  });
+
+  it.each([
+    ['status=ended', '/query/status', 'must be active, expired, or revoked'],
+    ['publishable_key=', '/query/publishable_key', 'must not be empty'],
+    ['created_after=1', '/query/created_after', 'must be a time in RFC 3339'],
+  ])('§4.5: refuses the filter `%s`', async (query, pointer, message) => {
+    const { backend } = await setup();
+
+    const response = await backend('GET', `${path}?${query}`);
+
+    expect(response.status).toBe(400);
+    expect((await problemOf(response)).errors).toEqual([
+      { pointer, message: expect.stringContaining(message) },
+    ]);
+  });
+
   it('§4.5: has pages of 20 items by default, and of 1 to 100 on request', async () => {
     const { issue, list } = await setup();
     await Promise.all(Array.from({ length: 101 }, (_, n) => issue(`user-${n}`)));

@@ -19,7 +19,8 @@ import {
   idPrefix,
 } from '@inlay/protocol';
 import * as z from 'zod';
-import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
+import { oneOf, textFilter, timeFilter } from '../http/filters.ts';
+import { decodeCursor, encodeCursor, pageQuery } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -82,22 +83,31 @@ export function tokenRoutes(services: Services): Route[] {
         audience: 'backend',
         tag: 'Embed tokens',
         summary: 'List issuance records, newest first',
-        description: 'Records do not contain the token.',
+        description:
+          'Records do not contain the token. With `status` or several filters, a page may be short or empty and still have a `next_page`.',
         query: z.looseObject({
           agent_id: z.string().optional().describe('Id or short id of an agent.'),
           external_user_id: z.string().optional(),
+          publishable_key: textFilter('Only tokens of visitors with this key.'),
+          status: oneOf(['active', 'expired', 'revoked']).optional(),
+          created_after: timeFilter('Only tokens that were issued later.'),
           ...pageQuery,
         }),
         response: IssuanceRecordPage,
       },
       async ({ query }) => {
-        const rows = await listIssuances(store.db, {
+        const { rows, next } = await listIssuances(store.db, {
           agentId: query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id),
           externalUserId: query.external_user_id,
+          publishableKey: query.publishable_key,
+          status: query.status,
+          createdAfter: query.created_after,
+          now: clock.now(),
           position: decodeCursor('issuances', query.page),
-          limit: query.limit + 1,
+          limit: query.limit,
         });
-        return toPage('issuances', rows, query.limit, (row) => row.created_at, toIssuanceRecord);
+        const cursor = next && encodeCursor('issuances', next);
+        return { data: rows.map(toIssuanceRecord), next_cursor: cursor, next_page: cursor };
       },
     ),
 

@@ -1,5 +1,5 @@
 import type { ProblemCode } from '@inlay/protocol';
-import type { EndUserCaller } from '../auth/caller.ts';
+import type { Caller } from '../auth/caller.ts';
 import type { Clock } from '../clock.ts';
 
 /**
@@ -8,20 +8,20 @@ import type { Clock } from '../clock.ts';
  */
 const expiryCheckInterval = 20;
 
-/** A connection that depends on a token: a stream or a long poll. */
+/** A connection that depends on a credential: a stream or a long poll. */
 interface Connection {
-  /** The owner of the token. */
-  readonly caller: EndUserCaller;
+  /** The owner of the credential. */
+  readonly caller: Caller;
 }
 
 /**
- * The streams and long polls of this process, by the issuance of their token. Ends them when the
- * token is revoked or expires.
+ * The streams and long polls of this process, by the issuance of their token or the id of their API
+ * key. Ends them when the credential is revoked or the token expires.
  */
-export class IssuanceConnections<ConnectionType extends Connection> {
+export class CredentialConnections<ConnectionType extends Connection> {
   readonly #clock: Clock;
   readonly #end: (connections: readonly ConnectionType[], code: ProblemCode) => void;
-  readonly #byIssuance = new Map<string, Set<ConnectionType>>();
+  readonly #byCredential = new Map<string, Set<ConnectionType>>();
   /** Time of the next check for expired tokens. One timer serves all tokens. */
   #timerAt = Number.POSITIVE_INFINITY;
   #clearTimer: () => void = () => {};
@@ -40,31 +40,35 @@ export class IssuanceConnections<ConnectionType extends Connection> {
 
   /** Adds a connection. */
   add(connection: ConnectionType): void {
-    const { issuanceId, expiresAt } = connection.caller;
-    const group = this.#byIssuance.get(issuanceId) ?? new Set();
-    this.#byIssuance.set(issuanceId, group.add(connection));
-    this.#schedule(expiresAt);
+    const id = credentialId(connection.caller);
+    const group = this.#byCredential.get(id) ?? new Set();
+    this.#byCredential.set(id, group.add(connection));
+    this.#schedule(expiryOf(connection.caller));
   }
 
   /** Removes a connection. Idempotent. */
   remove(connection: ConnectionType): void {
-    const { issuanceId } = connection.caller;
-    const group = this.#byIssuance.get(issuanceId);
+    const id = credentialId(connection.caller);
+    const group = this.#byCredential.get(id);
     group?.delete(connection);
-    if (group?.size === 0) this.#byIssuance.delete(issuanceId);
-    if (this.#byIssuance.size === 0) this.#cancelTimer();
+    if (group?.size === 0) this.#byCredential.delete(id);
+    if (this.#byCredential.size === 0) this.#cancelTimer();
   }
 
-  /** Ends the connections of a revoked token. Returns their number. */
-  endIssuance(issuanceId: string, code: ProblemCode): number {
-    const connections = [...(this.#byIssuance.get(issuanceId) ?? [])];
+  /**
+   * Ends the connections of a revoked credential. Returns their number.
+   *
+   * @param id Id of the issuance or the API key.
+   */
+  endCredential(id: string, code: ProblemCode): number {
+    const connections = [...(this.#byCredential.get(id) ?? [])];
     if (connections.length > 0) this.#end(connections, code);
     return connections.length;
   }
 
   /** The owners of all connections; one entry per connection. */
-  *callers(): Iterable<EndUserCaller> {
-    for (const group of this.#byIssuance.values()) {
+  *callers(): Iterable<Caller> {
+    for (const group of this.#byCredential.values()) {
       for (const { caller } of group) yield caller;
     }
   }
@@ -86,13 +90,23 @@ export class IssuanceConnections<ConnectionType extends Connection> {
     const now = this.#clock.now();
     const expired: ConnectionType[] = [];
     let next = Number.POSITIVE_INFINITY;
-    for (const group of this.#byIssuance.values()) {
+    for (const group of this.#byCredential.values()) {
       for (const connection of group) {
-        if (connection.caller.expiresAt <= now) expired.push(connection);
-        else next = Math.min(next, connection.caller.expiresAt);
+        const expiresAt = expiryOf(connection.caller);
+        if (expiresAt <= now) expired.push(connection);
+        else next = Math.min(next, expiresAt);
       }
     }
     if (expired.length > 0) this.#end(expired, 'EMBED_TOKEN_EXPIRED');
     if (next < Number.POSITIVE_INFINITY) this.#schedule(Math.max(next, now + expiryCheckInterval));
   }
+}
+
+function credentialId(caller: Caller): string {
+  return caller.kind === 'backend' ? caller.keyId : caller.issuanceId;
+}
+
+/** When a token expires. API keys end without notice, and `RevocationWatch` finds those that did. */
+function expiryOf(caller: Caller): number {
+  return caller.kind === 'backend' ? Number.POSITIVE_INFINITY : caller.expiresAt;
 }

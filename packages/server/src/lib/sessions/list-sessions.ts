@@ -1,0 +1,91 @@
+import { ExternalUserId, SessionOutcome, SessionStatus } from '@inlay/protocol';
+import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import * as z from 'zod';
+import { readFilteredPage } from '../http/filtered-page.ts';
+import { filterQuery, oneOf, textFilter, timeFilter } from '../http/filters.ts';
+import { decodeCursor, encodeCursor, pageQuery } from '../http/paging.ts';
+import type { Services } from '../services.ts';
+import { isDeleted } from '../store/is-deleted.ts';
+import type { SessionsTable } from '../store/schema.ts';
+
+/** Query of the list of all users' sessions. */
+export const BackendSessionQuery = filterQuery({
+  agent_id: textFilter('With an API key: id or short id of an agent.'),
+  external_user_id: z.optional(ExternalUserId).describe('With an API key: id of the end user.'),
+  publishable_key: textFilter('With an API key: only conversations of visitors with this key.'),
+  active_after: timeFilter('With an API key: only conversations with a later last message.'),
+  active_before: timeFilter('With an API key: only conversations with an earlier last message.'),
+  status: oneOf(SessionStatus.options).optional().describe('With an API key.'),
+  rating: oneOf(['up', 'down'])
+    .optional()
+    .describe('With an API key: only conversations with an answer that the user has rated so.'),
+  outcome: oneOf(SessionOutcome.options)
+    .optional()
+    .describe('With an API key: how the last answer ended.'),
+  archived: oneOf(['true', 'false', 'any']).default('any'),
+  ...pageQuery,
+});
+
+/** Values of a column that most sessions have, so that the index does not contain them. */
+const frequentValues = { status: 'idle', outcome: 'answered' } as const;
+
+/**
+ * Lists the sessions of all users, by last activity, newest first. The filter that excludes most sessions
+ * selects the index.
+ */
+export async function listSessions(
+  { agents, store }: Pick<Services, 'agents' | 'store'>,
+  query: z.output<typeof BackendSessionQuery>,
+): Promise<{ rows: SessionsTable[]; next: string | null }> {
+  const agentId = query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id);
+  const { external_user_id: user, publishable_key: key, status, outcome, rating } = query;
+  type Condition = RawBuilder<SqlBool>;
+  const byAgent = agentId !== undefined && sql<SqlBool>`agent_id = ${agentId}`;
+  const conditions: [condition: Condition | false, hasIndex: boolean][] = [
+    [user !== undefined && sql`external_user_id = ${user}`, true],
+    [rating !== undefined && sql`${sql.ref(`rated_${rating}`)} = 1`, true],
+    [
+      outcome !== undefined &&
+        (outcome === frequentValues.outcome
+          ? sql`outcome = ${outcome}`
+          : // The literal condition of the index, which the databases use for no other one.
+            sql`outcome = ${outcome} and outcome in ('failed', 'budget', 'interrupted')`),
+      outcome !== frequentValues.outcome,
+    ],
+    [
+      status !== undefined &&
+        (status === frequentValues.status
+          ? sql`status = ${status}`
+          : sql`status = ${status} and status <> 'idle'`),
+      status !== frequentValues.status,
+    ],
+    [query.archived === 'true' && sql`archived_at is not null`, true],
+    [key !== undefined && sql`publishable_key = ${key} and publishable_key is not null`, true],
+    [byAgent, true],
+    [query.archived === 'false' && sql`archived_at is null`, false],
+  ];
+  const given = conditions.flatMap(([condition, hasIndex]) =>
+    condition ? [{ condition, hasIndex }] : [],
+  );
+  const selected = given.find(({ hasIndex }) => hasIndex)?.condition;
+  // The index of a user's sessions starts with the agent.
+  const indexed = user !== undefined && byAgent ? [selected, byAgent] : [selected];
+  const { rows, next } = await readFilteredPage<SessionsTable>(store.db, {
+    table: 'sessions',
+    sortedBy: { time: 'active_at', id: 'id' },
+    indexed: [
+      ...indexed.filter((each) => each !== undefined),
+      ...(query.active_after === undefined
+        ? []
+        : [sql<SqlBool>`active_at > ${query.active_after}`]),
+      ...(query.active_before === undefined
+        ? []
+        : [sql<SqlBool>`active_at < ${query.active_before}`]),
+    ],
+    visible: sql<SqlBool>`not ${isDeleted}`,
+    filters: given.map(({ condition }) => condition).filter((each) => !indexed.includes(each)),
+    position: decodeCursor('all_sessions', query.page),
+    limit: query.limit,
+  });
+  return { rows, next: next && encodeCursor('all_sessions', next) };
+}
