@@ -72,6 +72,20 @@ export const actionStates: readonly State[] = [
     },
   },
   {
+    name: 'read-aloud',
+    async show(testPage) {
+      // Starts each utterance, and never ends it.
+      const value = {
+        speak: (utterance: EventTarget) => utterance.dispatchEvent(new Event('start')),
+        cancel() {},
+      };
+      Object.defineProperty(globalThis, 'speechSynthesis', { value, configurable: true });
+      await testPage.chatWithHistory(...turn);
+      await testPage.click('Read aloud');
+      await testPage.waitForElement('[title="Stop reading aloud"]');
+    },
+  },
+  {
     name: 'avatars',
     async show(testPage) {
       const chat = await testPage.chatWithHistory(

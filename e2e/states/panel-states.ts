@@ -73,6 +73,24 @@ async function showLightbox(testPage: TestPage) {
   await testPage.waitForElement('dialog img');
 }
 
+async function showSentDocuments(testPage: TestPage) {
+  const sentDocument = (title: string, size_bytes: number | null) => ({
+    type: 'document',
+    source: { type: 'file', file_id: 'file_1' },
+    title,
+    size_bytes,
+  });
+  const content = [
+    sentDocument('invoice of the second of March, signed and stamped.pdf', 1_234_567),
+    sentDocument('חשבונית\u202e fdp.pdf', 84_000),
+    sentDocument('notes.txt', null),
+    { type: 'text', text: 'Please check these.' },
+  ];
+  await testPage.chatWithHistory({ type: 'user.message', content }, ...log.turn('?', 'I do.'));
+  await testPage.waitForElement('[part="file"]', 3);
+  await testPage.waitForText('84');
+}
+
 async function showAttachments(testPage: TestPage) {
   testPage.configure({
     features: { ...features, attachments: true },
@@ -198,6 +216,8 @@ export const panelStates: readonly State[] = [
   { name: 'lightbox', show: showLightbox },
   { name: 'lightbox-wide-dark', size: 'wide', scheme: 'dark', show: showLightbox },
   { name: 'attachments', show: showAttachments },
+  { name: 'sent-documents', show: showSentDocuments },
+  { name: 'sent-documents-rtl', dir: 'rtl', lang: 'he', show: showSentDocuments },
   { name: 'attachments-pictures', touch: true, show: showPictures },
   { name: 'attachments-pictures-wide', size: 'wide', scheme: 'dark', show: showPictures },
   { name: 'attachments-dark', scheme: 'dark', show: showAttachments },

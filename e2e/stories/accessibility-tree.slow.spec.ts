@@ -46,6 +46,7 @@ test('messages are articles named by author and time, and a failed answer is fol
         - paragraph: I begin
         - toolbar "Actions for this message":
           - button "Copy message"
+          - button "Read aloud"
           - time: 9:41 AM
       - paragraph: Answer interrupted
       - button "Try again"

@@ -146,6 +146,8 @@ test.describe('with the keyboard,', () => {
 
     await page.keyboard.press('Home');
     await page.keyboard.press('ArrowRight');
+    await expect(button(page, 'Read aloud').last()).toBeFocused();
+    await page.keyboard.press('ArrowRight');
     await expect(button(page, 'Regenerate')).toBeFocused();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('group', { name: 'Version 2 of 2' })).toBeVisible();

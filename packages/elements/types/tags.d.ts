@@ -28,6 +28,7 @@ export interface InlayChatOptions {
   follow?: InlayChat['follow'] | undefined;
   announce?: InlayChat['announce'] | undefined;
   noDictation?: InlayChat['noDictation'] | undefined;
+  noReadAloud?: InlayChat['noReadAloud'] | undefined;
   noConversationList?: InlayChat['noConversationList'] | undefined;
   tools?: InlayChat['tools'] | undefined;
   renderers?: InlayChat['renderers'] | undefined;
@@ -48,6 +49,7 @@ export interface InlayChatOptions {
   'disabled-reason'?: InlayChat['disabledReason'] | undefined;
   'color-scheme'?: InlayChat['colorScheme'] | undefined;
   'no-dictation'?: InlayChat['noDictation'] | undefined;
+  'no-read-aloud'?: InlayChat['noReadAloud'] | undefined;
   'no-conversation-list'?: InlayChat['noConversationList'] | undefined;
 }
 
@@ -119,6 +121,7 @@ export interface InlayLauncherOptions {
   follow?: InlayLauncher['follow'] | undefined;
   announce?: InlayLauncher['announce'] | undefined;
   noDictation?: InlayLauncher['noDictation'] | undefined;
+  noReadAloud?: InlayLauncher['noReadAloud'] | undefined;
   noConversationList?: InlayLauncher['noConversationList'] | undefined;
   tools?: InlayLauncher['tools'] | undefined;
   renderers?: InlayLauncher['renderers'] | undefined;
@@ -144,6 +147,7 @@ export interface InlayLauncherOptions {
   'disabled-reason'?: InlayLauncher['disabledReason'] | undefined;
   'color-scheme'?: InlayLauncher['colorScheme'] | undefined;
   'no-dictation'?: InlayLauncher['noDictation'] | undefined;
+  'no-read-aloud'?: InlayLauncher['noReadAloud'] | undefined;
   'no-conversation-list'?: InlayLauncher['noConversationList'] | undefined;
 }
 

@@ -31,6 +31,8 @@ export const DocumentBlock = z.looseObject({
   type: z.literal('document'),
   source: FileSource,
   title: z.optional(z.nullable(z.string())),
+  /** Size of the file as its upload returned it, for display. */
+  size_bytes: z.optional(z.nullable(z.int().check(z.nonnegative('must not be negative')))),
 });
 export type DocumentBlock = z.infer<typeof DocumentBlock>;
 

@@ -17,7 +17,8 @@ import { styles } from './agent-message.styles.ts';
  * @slot actions - Additional buttons below the agent message.
  *
  * @fires inlay-again - The user wants to regenerate the agent message.
- * @fires inlay-announce - Requests an announcement that the agent message was copied or rated.
+ * @fires inlay-announce - Requests an announcement that the agent message was copied or rated, or can't be
+ *   read aloud.
  * @fires inlay-quote - The user quotes a part of the agent message.
  * @fires inlay-entry-rating-request - The user rates the agent message or adds reasons.
  *
@@ -49,6 +50,9 @@ export class InlayAgentMessage extends LitElement {
   /** Whether parts of the agent message can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
+  /** Whether the agent message can be read aloud, if the browser supports it. */
+  @property({ type: Boolean }) speakable = false;
+
   /** Origins from which images may be loaded. */
   @property({ attribute: false }) imageOrigins: readonly string[] = [];
 
@@ -78,6 +82,7 @@ export class InlayAgentMessage extends LitElement {
       .rateable=${this.rateable}
       .repeatable=${this.repeatable}
       .quotable=${this.quotable}
+      .speakable=${this.speakable}
       .messageActions=${this.messageActions}
       .uiStates=${this.uiStates}
       .strings=${this.strings}

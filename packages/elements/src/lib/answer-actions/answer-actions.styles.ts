@@ -32,7 +32,7 @@ export const styles = css`
     color: ${token('color-accent-text')};
   }
 
-  .icon-button[aria-pressed='true'] svg {
+  .icon-button[aria-pressed='true'] svg:not(.solid) {
     fill: ${token('color-accent-soft')};
   }
 

@@ -16,21 +16,24 @@ import { styles } from './answer-actions.styles.ts';
 import { CopyController } from './copy-controller.ts';
 import { type MessageAction, renderMessageActions } from './message-actions.ts';
 import type { QuoteController } from './quote-controller.ts';
+import type { ReadAloudController } from './read-aloud-controller.ts';
 import { ToolbarController } from './toolbar-controller.ts';
 
 const quoteModule = lazy(() => import('./quote-controller.ts'));
+const readAloudModule = lazy(() => import('./read-aloud-controller.ts'));
 const richText = lazy(() => import('./rich-text.ts'));
 
 type Rating = 'up' | 'down';
 
 /**
- * @summary The actions of an agent message: copy, regenerate, rate with feedback, quote, and custom
- * actions of the page.
+ * @summary The actions of an agent message: copy, read aloud, regenerate, rate with feedback, quote, and
+ * custom actions of the page.
  *
  * @slot actions - Additional buttons.
  *
  * @fires inlay-again - The user wants to regenerate the agent message.
- * @fires inlay-announce - Requests an announcement that the agent message was copied or rated.
+ * @fires inlay-announce - Requests an announcement that the agent message was copied or rated, or can't be
+ *   read aloud.
  * @fires inlay-quote - The user quotes a part of the agent message.
  * @fires inlay-entry-rating-request - The user rates the agent message or adds reasons.
  *
@@ -55,6 +58,7 @@ export class InlayAnswerActions extends LitElement {
     return { text: extras()?.withoutCitationMarks(text) ?? text, html };
   });
   #quote: QuoteController | undefined;
+  #readAloud: ReadAloudController | undefined;
 
   /** Whether the user has just sent feedback. */
   @state() private feedbackSent = false;
@@ -73,6 +77,9 @@ export class InlayAnswerActions extends LitElement {
 
   /** Whether parts of the agent message can be quoted. */
   @property({ type: Boolean }) quotable = false;
+
+  /** Whether the agent message can be read aloud, if the browser supports it. */
+  @property({ type: Boolean }) speakable = false;
 
   /** Custom buttons. */
   @property({ attribute: false }) messageActions: readonly MessageAction[] = [];
@@ -101,6 +108,18 @@ export class InlayAnswerActions extends LitElement {
     document.removeEventListener('selectionchange', this.#loadQuote);
     this.#quote = new module.QuoteController(this, source);
     this.#quote.update();
+  };
+
+  readonly #toggleReadAloud = async () => {
+    // iOS allows speech only after a call in the task of a click, and the module is loaded after it.
+    speechSynthesis.speak(new SpeechSynthesisUtterance());
+    const module = await readAloudModule.load();
+    if (!module) {
+      emit(this, 'inlay-announce', { text: this.strings.partFailed });
+      return;
+    }
+    this.#readAloud ??= new module.ReadAloudController(this, () => this.content());
+    this.#readAloud.toggle();
   };
 
   protected override willUpdate(changed: PropertyValues<this>) {
@@ -153,11 +172,29 @@ export class InlayAnswerActions extends LitElement {
     </button>`;
   }
 
+  #renderReadAloud(label: string) {
+    if (!this.speakable || !('speechSynthesis' in globalThis)) return nothing;
+    const { active = false, stopLabel } = this.#readAloud ?? {};
+    return html`<button
+      class="icon-button"
+      aria-label=${label}
+      title=${active ? stopLabel : label}
+      aria-pressed=${active}
+      @click=${this.#toggleReadAloud}
+    >
+      ${active ? icons.stop : icons.speaker}
+    </button>`;
+  }
+
   #renderActions(entry: AgentEntry) {
     const { strings } = this;
     return html`<div class="actions" part="base" role="toolbar" aria-label=${strings.messageActions}>
-      <div class="quiet ${entry.feedback ? 'rated' : ''}">
-        ${entry.text ? this.#copy.render(strings.copyMessage) : nothing}
+      <div class="quiet ${entry.feedback || this.#readAloud?.active ? 'rated' : ''}">
+        ${
+          entry.text
+            ? [this.#copy.render(strings.copyMessage), this.#renderReadAloud(strings.readAloud)]
+            : nothing
+        }
         ${
           this.repeatable
             ? html`<button
@@ -203,7 +240,8 @@ export class InlayAnswerActions extends LitElement {
   protected override render() {
     const { entry } = this;
     if (!entry) return nothing;
-    return html`${this.#renderActions(entry)} ${this.#renderFeedback(entry)} ${this.#quote?.render()}`;
+    return html`${this.#renderActions(entry)} ${this.#readAloud?.render()} ${this.#renderFeedback(entry)}
+      ${this.#quote?.render()}`;
   }
 }
 

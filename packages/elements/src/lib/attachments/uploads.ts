@@ -61,10 +61,11 @@ export class Uploads {
   get content(): UserContent {
     return this.#items.flatMap(({ uploaded }): UserContent => {
       if (!uploaded) return [];
-      const source = { type: 'file' as const, file_id: uploaded.id };
-      return uploaded.mime_type.startsWith('image/')
+      const { id, filename, mime_type, size_bytes } = uploaded;
+      const source = { type: 'file' as const, file_id: id };
+      return mime_type.startsWith('image/')
         ? [{ type: 'image', source }]
-        : [{ type: 'document', source, title: uploaded.filename }];
+        : [{ type: 'document', source, title: filename, size_bytes }];
     });
   }
 

@@ -50,6 +50,27 @@ describe('attachments in inlay-chat', () => {
     await user.sees('salary.txt');
   });
 
+  it('show their size before and after they are sent, and when the conversation is loaded again', async () => {
+    const { platform, chat, user, attach, canSend, sentBodies } = setup();
+    await user.sees('Hello kim');
+    await attach('notes.txt');
+    await canSend();
+    await user.sees('1 byte');
+
+    await user.say('Please read this');
+    await until('the message', () => sentBodies().length > 0);
+    await until('the sent file', () => user.buttons('Download notes.txt. 1 byte')[0]);
+    await user.sees('1 byte');
+
+    const sessionId = await until('the session', () => chat.currentSessionId);
+    const again = document.createElement('inlay-chat');
+    chat.remove();
+    Object.assign(again, { baseUrl: platform.baseUrl, getToken: () => 'et_kim_1', sessionId });
+    const reader = new User(mount(again));
+    await until('the loaded file', () => reader.buttons('Download notes.txt. 1 byte')[0]);
+    await reader.sees('1 byte');
+  });
+
   it('are kept when the conversation to which they were added has loaded', async () => {
     const { platform, chat, user, attach, first, second } = setup();
     await user.sees('Hello kim');

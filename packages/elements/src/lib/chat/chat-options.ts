@@ -119,6 +119,9 @@ export class ChatOptions extends LitElement {
   /** Disables dictation, even if the browser supports it. */
   @property({ type: Boolean, converter: isOn, attribute: 'no-dictation' }) noDictation = false;
 
+  /** Disables the button that reads an answer aloud, even if the browser supports it. */
+  @property({ type: Boolean, converter: isOn, attribute: 'no-read-aloud' }) noReadAloud = false;
+
   /** Disables the list of conversations, even if the agent's settings enable it. */
   @property({ type: Boolean, converter: isOn, attribute: 'no-conversation-list' })
   noConversationList = false;

@@ -131,6 +131,7 @@ function conversation(chat: ChatController, state: ChatState): TemplateResult {
       .repeatable=${config?.features.edit ?? false}
       .editable=${config?.features.edit ?? false}
       .quotable=${composerModeFor(state.status) !== 'closed'}
+      .speakable=${!chat.host.noReadAloud}
       .loadFile=${chat.loadFile}
       .resetsAt=${state.resetsAt}
       .messageActions=${chat.host.messageActions ?? none}

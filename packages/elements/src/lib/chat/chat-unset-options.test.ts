@@ -9,7 +9,12 @@ const unsetOptions = {
   ...{ noResume: undefined, visitorStorage: undefined, draftStorage: undefined },
   ...{ heading: undefined, placeholder: undefined, colorScheme: undefined, density: undefined },
   ...{ follow: undefined, announce: undefined, noDictation: undefined, tools: undefined },
-  ...{ noConversationList: undefined, commands: undefined, findMentions: undefined },
+  ...{
+    noReadAloud: undefined,
+    noConversationList: undefined,
+    commands: undefined,
+    findMentions: undefined,
+  },
   ...{ modes: undefined, mode: undefined, messageActions: undefined, language: undefined },
   ...{ strings: undefined, renderers: undefined },
 };
@@ -30,7 +35,8 @@ describe('unset options', () => {
     await user.sees('On its way.');
     const [actions] = await until('the buttons', () => deepAll(chat, 'inlay-answer-actions'));
 
-    expect(actions?.shadowRoot?.querySelectorAll('button')).to.have.length(3);
+    const count = 'speechSynthesis' in globalThis ? 4 : 3;
+    expect(actions?.shadowRoot?.querySelectorAll('button')).to.have.length(count);
     expect(deepAll(chat, 'inlay-message-list')[0]).to.have.property('follow', 'bottom');
     await until('the announcement', () =>
       deepAll(chat, '[role=log], [aria-live]').some((each) => /On its way/.test(each.textContent)),

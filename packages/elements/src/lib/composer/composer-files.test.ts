@@ -52,7 +52,12 @@ describe('inlay-composer with attachments', () => {
     await element.updateComplete;
 
     expect(sent[0]?.attached).to.deep.equal([
-      { type: 'document', source: { type: 'file', file_id: 'file_notes.txt' }, title: 'notes.txt' },
+      {
+        type: 'document',
+        source: { type: 'file', file_id: 'file_notes.txt' },
+        title: 'notes.txt',
+        size_bytes: fileOf('notes.txt').size,
+      },
       { type: 'image', source: { type: 'file', file_id: 'file_photo.png' } },
     ]);
     expect(user.text).not.to.include('notes.txt');

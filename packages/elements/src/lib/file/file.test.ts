@@ -1,4 +1,5 @@
 import '../../define-all.ts';
+import { english } from '../i18n/all-strings.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll, User, until } from '../testing/user.ts';
@@ -81,6 +82,32 @@ describe('inlay-file', () => {
     expect(loaded).to.deep.equal(['file_1']);
     expect(saved).to.deep.equal(['Invoice.pdf']);
     await user.sees('23 kB');
+  });
+
+  it('shows the size of a document before it is loaded, in the units of the language', async () => {
+    const sized = (size_bytes: number | null) => ({ ...invoice, size_bytes });
+    const { element, user } = await setup(sized(1_234_567), null);
+    await user.sees('1.2 MB');
+    await expectAccessible(element);
+    expect(user.buttons('Download Invoice.pdf. 1.2 MB')).to.have.length(1);
+
+    element.strings = { ...english, locale: 'de' };
+    await user.sees('1,2 MB');
+    element.block = sized(-1);
+    await user.seesNo('MB');
+    element.block = sized(null);
+    await element.updateComplete;
+    expect(deepAll(element, '.note')).to.deep.equal([]);
+  });
+
+  it('isolates a name with characters that change the direction of text', async () => {
+    const title = 'a\u202efdp.exe';
+    const { element } = await setup({ ...invoice, title, size_bytes: 2_000 }, null);
+
+    const [name] = deepAll(element, 'bdi');
+    expect(name?.textContent).not.to.contain('\u202e');
+    expect(deepAll(element, '.note')[0]?.textContent).to.equal('2 kB');
+    expect(deepAll(element, '.note')[0]?.closest('bdi')).to.equal(null);
   });
 
   it('aborts a pending load when it is removed', async () => {

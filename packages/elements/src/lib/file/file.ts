@@ -131,9 +131,17 @@ export class InlayFile extends LitElement {
     return strings.image;
   }
 
-  #renderChip() {
+  /** Why the file can't be loaded, or the size of a document if it is known; otherwise empty. */
+  get #note(): string {
     const { block, blob, failed, strings } = this;
-    const note = failed ? strings.fileFailed : blob && sizeOf(strings, blob.size);
+    if (failed) return strings.fileFailed;
+    const size = blob?.size ?? (block?.type === 'document' ? block.size_bytes : null);
+    // The log is read without a check of each block.
+    return typeof size === 'number' && size >= 0 ? sizeOf(strings, size) : '';
+  }
+
+  #renderChip(note: string) {
+    const { block, failed } = this;
     return html`<span class="mark">${block?.type === 'image' ? extraIcons.image : extraIcons.file}</span>
       <span class="text">
         <span class="name"><bdi>${this.#name}</bdi></span>
@@ -144,12 +152,13 @@ export class InlayFile extends LitElement {
   protected override render() {
     const { block, imageUrl, strings } = this;
     if (!block) return nothing;
+    const note = imageUrl ? '' : this.#note;
     const label = format(imageUrl ? strings.openFile : strings.downloadFile, { name: this.#name });
     return html`<button
       class=${imageUrl ? 'picture' : 'chip'}
       part="file"
       title=${label}
-      aria-label=${this.failed ? `${label}. ${strings.fileFailed}` : label}
+      aria-label=${note ? `${label}. ${note}` : label}
       ?disabled=${!this.loadFile}
       @click=${imageUrl ? this.#open : this.#save}
     >
@@ -161,7 +170,7 @@ export class InlayFile extends LitElement {
               alt=""
               @error=${this.#revokeUrl}
             />`
-          : this.#renderChip()
+          : this.#renderChip(note)
       }
     </button>`;
   }

@@ -18,6 +18,7 @@ export interface EntryView {
   readonly rateable: boolean;
   readonly repeatable: boolean;
   readonly quotable: boolean;
+  readonly speakable: boolean;
   readonly editable: boolean;
   readonly locked: boolean;
   readonly imageOrigins: readonly string[];
@@ -78,6 +79,7 @@ function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowSta
         .rateable=${isRateable(entry, view)}
         .repeatable=${view.repeatable && last}
         .quotable=${view.quotable}
+        .speakable=${view.speakable}
         .imageOrigins=${view.imageOrigins}
         .messageActions=${messageActions}
         .uiStates=${uiStates}
@@ -129,6 +131,7 @@ const viewOfActions = (answer: AgentEntry, view: EntryView, content: RowState['c
     .content=${content}
     .rateable=${isRateable(answer, view)}
     .quotable=${view.quotable}
+    .speakable=${view.speakable}
     .messageActions=${view.messageActions}
     .uiStates=${view.uiStates}
     .strings=${view.strings}

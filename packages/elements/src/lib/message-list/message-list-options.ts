@@ -44,6 +44,9 @@ export class MessageListOptions extends LitElement implements EntryView {
   /** Whether parts of agent messages can be quoted. */
   @property({ type: Boolean }) quotable = false;
 
+  /** Whether agent messages can be read aloud, if the browser supports it. */
+  @property({ type: Boolean }) speakable = false;
+
   /** Whether user messages can be edited. */
   @property({ type: Boolean }) editable = false;
 

@@ -15,8 +15,8 @@ function booleanOptions(element: LitElement): [string, string][] {
 
 describe('boolean attributes', () => {
   for (const [tag, count] of [
-    ['inlay-chat', 4],
-    ['inlay-launcher', 8],
+    ['inlay-chat', 5],
+    ['inlay-launcher', 9],
   ] as const) {
     it(`of ${tag} are false with the value “false”, which Vue and Svelte set`, () => {
       const element = document.createElement(tag);

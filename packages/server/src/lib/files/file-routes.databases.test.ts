@@ -186,6 +186,34 @@ describe('files', () => {
       `[Attached file "long.txt"]\nx${'é'.repeat(99_999)}`,
     );
   });
+
+  it('are logged with the size that their message states, which must not be negative', async () => {
+    const { upload, requestAsUser, token } = await setup({});
+    const uploaded = (await (await upload(Buffer.from('milk, eggs'), 'notes.txt')).json()) as {
+      id: string;
+      size_bytes: number;
+    };
+    const create = (size_bytes: number) =>
+      requestAsUser(token, 'POST', '/agent/v1/sessions', {
+        initial_events: [
+          {
+            type: 'user.message',
+            content: [
+              { type: 'document', source: { type: 'file', file_id: uploaded.id }, size_bytes },
+            ],
+          },
+        ],
+      });
+
+    const refused = await create(-1);
+    expect(refused.status).toBe(400);
+    expect(await refused.text()).toContain('size_bytes');
+
+    const created = await create(uploaded.size_bytes);
+    const { id } = (await created.json()) as { id: string };
+    const events = await requestAsUser(token, 'GET', `/agent/v1/sessions/${id}/events`);
+    expect(await events.text()).toContain('"size_bytes":10');
+  });
 });
 
 describe('files for the model', () => {

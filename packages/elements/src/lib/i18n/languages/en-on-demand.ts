@@ -118,6 +118,10 @@ export const englishOnDemand = {
   continueAnswer: 'Continue',
   errorResets: 'You can continue from {when}.',
 
+  // `inlay-answer-actions`.
+  readAloudStop: 'Stop reading aloud',
+  readAloudFailed: 'The answer couldn’t be read aloud.',
+
   // `inlay-feedback`.
   feedbackComment: 'Tell us more (optional)',
   feedbackSend: 'Send feedback',

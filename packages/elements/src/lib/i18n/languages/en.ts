@@ -121,6 +121,7 @@ export const english = {
   sources: { one: '1 source', other: '{count} sources' } as Plural,
 
   // `inlay-answer-actions`.
+  readAloud: 'Read aloud',
   again: 'Regenerate',
   goodAnswer: 'Good answer',
   badAnswer: 'Bad answer',
