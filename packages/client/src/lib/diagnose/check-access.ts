@@ -149,8 +149,8 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
 }
 
 /**
- * Returns the findings of the checks that depend on the platform's response. `streaming` is null if the
- * stream can be checked next, which needs a valid token.
+ * Returns the findings of the checks that depend on the platform's response. `skipped` is the finding of the
+ * checks that need a valid token; null if they can be done next.
  */
 export function checkAccess(access: AccessAttempt, origin: string) {
   const { offset } = access;
@@ -161,7 +161,7 @@ export function checkAccess(access: AccessAttempt, origin: string) {
     clock: offset === null ? skipped : checkClock(offset),
     origin: originFinding,
     cors: okFinding('The page may read the platform’s responses.'),
-    streaming: offset === null ? skipped : null,
+    skipped: offset === null ? skipped : null,
   };
 }
 

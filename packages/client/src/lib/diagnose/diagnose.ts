@@ -69,6 +69,7 @@ const checkOrder: readonly CheckId[] = [
   'cors',
   'csp',
   'streaming',
+  'model',
   'storage',
   'connections',
   'page',
@@ -95,7 +96,7 @@ async function runChecks(
     return { ...allSkippedFor(id), platform, [id]: finding, ...local, connections };
   }
 
-  const accessFindings = checkAccess(access, origin);
+  const { skipped, ...accessFindings } = checkAccess(access, origin);
   const csp = checkContentSecurityPolicy(platformContext.violations);
   return {
     ...accessFindings,
@@ -106,7 +107,7 @@ async function runChecks(
         : accessFindings.token,
     platform,
     csp,
-    streaming: accessFindings.streaming ?? (await checkStreaming(context, signal)),
+    ...(skipped ? { streaming: skipped, model: skipped } : await checkStreaming(context, signal)),
     ...local,
     connections,
   };

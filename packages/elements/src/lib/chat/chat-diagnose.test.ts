@@ -1,7 +1,7 @@
 import { InlayError } from '@inlay/client';
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { testPlatform } from '../testing/platform.ts';
+import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
@@ -142,5 +142,34 @@ describe('diagnostics of inlay-chat', () => {
     await user.sees('Sign in to chat');
 
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('report once that the model failed, and only for the latest answer', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup({ baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    await user.sees('Hello kim');
+    await user.say('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    platform.append(
+      events.running(),
+      {
+        type: 'session.error',
+        error: {
+          type: 'model_request_failed_error',
+          message: 'The model rejected the request.',
+          retry_status: { type: 'terminal' },
+        },
+      },
+      events.idle(),
+    );
+    await user.sees('couldn’t answer');
+    await until('the report', () => warnings.length > 0);
+
+    platform.append(events.agent('Now it works.'));
+    await user.sees('Now it works.');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0])
+      .to.contain('<inlay-chat> The agent’s model failed')
+      .and.contain('diagnose()');
   });
 });
