@@ -106,6 +106,22 @@ test('the console and the diagnosis report that the model fails', async ({ site,
   expect((await diagnose()).problems).toEqual([]);
 });
 
+test('the console reports once that a proxy buffers streams', async ({ site, page }) => {
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  const { setup, output } = await open(site, page);
+  await setup.selectOption('proxy-buffer');
+  await expect(output).toHaveText('The mistake is proxy-buffer.');
+  await site.model(page.request, 'slow');
+  await new ChatPage(page).say('Where is my order?');
+
+  // The client needs two streams without a first byte, of five seconds each.
+  await expect
+    .poll(() => errors.filter((text) => text.includes('buffers streams')), { timeout: 30_000 })
+    .toHaveLength(1);
+  expect(errors.join()).toContain('<inlay-chat> A proxy buffers streams');
+});
+
 test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
   const { setup, diagnose } = await open(site, page);
 

@@ -185,7 +185,9 @@ function checkOrigin({ hasToken, tokenError, rejection }: AccessAttempt, origin:
   if (denied) {
     return failedFinding(
       `Pages of ${origin} may not use this agent.`,
-      `Add exactly ${origin} to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key if they have their own list.`,
+      origin === 'null'
+        ? 'Such a page is a file, or in a frame whose sandbox lacks allow-same-origin, and cannot be allowed. Serve it over http or https, or add allow-same-origin.'
+        : `Add exactly ${origin} to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key if they have their own list.`,
       { origin, ...factsOf(denied) },
     );
   }

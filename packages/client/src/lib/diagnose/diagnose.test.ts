@@ -230,6 +230,17 @@ describe('the origin check', () => {
     expect(check(report, 'token').cause).toContain('“origin”');
   });
 
+  it('does not recommend to allow the origin of a file or a sandboxed frame', async () => {
+    vi.stubGlobal('location', { protocol: 'file:' });
+    vi.stubGlobal('origin', 'null');
+    const { url } = await startSite({
+      'GET /agent/v1/embed/config': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+    });
+    const report = await diagnose(clientOf(url, validTokens()));
+
+    expect(check(report, 'origin').remedy).toMatch(/sandbox lacks allow-same-origin.* cannot be/);
+  });
+
   it('reports an origin that the publishable key does not allow', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
@@ -238,6 +249,33 @@ describe('the origin check', () => {
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
     );
     expect(problemsOf(report)).toEqual(['origin: failed']);
+  });
+});
+
+describe('the csp check', () => {
+  it('finds a policy that has blocked the token endpoint before the diagnosis', async () => {
+    const { url } = await startSite();
+    const page = new EventTarget();
+    vi.stubGlobal('document', page);
+    let calls = 0;
+    const getToken = () => {
+      calls += 1;
+      const violation = {
+        disposition: 'enforce',
+        effectiveDirective: 'connect-src',
+        blockedURI: 'https://shop.example/token',
+      };
+      page.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), violation));
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    const client = clientOf(url, hostTokens(getToken));
+    client.config().catch(() => {});
+    await vi.waitUntil(() => calls === 1);
+    const report = await diagnose(client);
+
+    expect(check(report, 'csp').outcome).toBe('failed');
+    expect(check(report, 'csp').cause).toContain('blocks requests to https://shop.example');
+    expect(check(report, 'token').cause).toBe('Skipped: see “csp”.');
   });
 });
 

@@ -136,6 +136,16 @@ describe('diagnostics of inlay-chat', () => {
     expect(warnings[0]).not.to.contain('private');
   });
 
+  it('report once that the origin of the page is not allowed', async () => {
+    const platform = testPlatform();
+    platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
+    setup({ baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    await until('the report', () => warnings.length > 0);
+
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('<inlay-chat> ').and.contain('diagnose()');
+  });
+
   it('log no error when no user is signed in', async () => {
     const platform = testPlatform();
     const { user } = setup({ baseUrl: platform.baseUrl, getToken: () => null });
