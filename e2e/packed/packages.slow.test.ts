@@ -88,19 +88,27 @@ describe.each(names)('the packed package %s', (name) => {
   });
 });
 
-it('a release fills the URL of its repository into every public package', () => {
+it('a release fills the URL of its repository into every public package and the chart', () => {
   const copy = mkdtempSync(join(tmpdir(), 'inlay-release-'));
+  cpSync(join(root, 'deploy/chart'), join(copy, 'deploy/chart'), { recursive: true });
   onTestFinished(() => rmSync(copy, { recursive: true }));
   for (const name of readdirSync(join(root, 'packages'))) {
     const path = `packages/${name}/package.json`;
     cpSync(join(root, path), join(copy, path));
   }
-  const homepage = 'https://github.com/someone/inlay';
+  const homepage = 'https://github.com/Someone/inlay';
 
   const script = join(root, 'scripts/fill-repository.mjs');
   const env = { ...process.env, REPOSITORY_URL: homepage };
-  execFileSync(process.execPath, [script], { cwd: copy, env });
+  // A second run, after a release that failed, changes nothing.
+  for (let run = 0; run < 2; run++) execFileSync(process.execPath, [script], { cwd: copy, env });
 
+  const chart = readFileSync(join(copy, 'deploy/chart/Chart.yaml'), 'utf8');
+  expect(chart.split(`home: ${homepage}\nsources:\n  - ${homepage}\n`)).toHaveLength(2);
+  const values = readFileSync(join(copy, 'deploy/chart/values.yaml'), 'utf8');
+  const { version } = readManifest('server');
+  // Names of images are in lower case.
+  expect(values).toContain(`repository: 'ghcr.io/someone/inlay'\n  tag: '${version}'\n`);
   for (const { name } of publicPackages()) {
     const directory = `packages/${name.replace('@inlay/', '')}`;
     const pack = [

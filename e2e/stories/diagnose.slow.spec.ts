@@ -54,7 +54,7 @@ test('the diagnosis finds no problem on a working page, and creates no conversat
   const { report, problems } = await diagnose();
 
   expect(problems).toEqual([]);
-  expect(report.match(/^ok +\w+/gm)).toHaveLength(10);
+  expect(report.match(/^ok +\w+/gm)).toHaveLength(11);
   expect(calls.filter((call) => /sessions|chat-token/.test(call))).toEqual([]);
 });
 
@@ -87,6 +87,40 @@ for (const [mistake, check, cause, remedy] of mistakes) {
     expect((await diagnose()).problems).toEqual([]);
   });
 }
+
+test('the console and the diagnosis report that the model fails', async ({ site, page }) => {
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  const { diagnose } = await open(site, page);
+  await site.model(page.request, 'fail');
+  const chat = new ChatPage(page);
+  await chat.say('Where is my order?');
+  await expect(page.getByText('The assistant couldn’t answer.').first()).toBeVisible();
+  await expect.poll(() => errors.filter((text) => text.includes('model failed'))).toHaveLength(1);
+
+  const { report, problems } = await diagnose();
+  expect(problems).toEqual(['failed model']);
+  expect(report).toContain('model call failed');
+
+  await site.model(page.request, 'normal');
+  expect((await diagnose()).problems).toEqual([]);
+});
+
+test('the console reports once that a proxy buffers streams', async ({ site, page }) => {
+  const errors: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
+  const { setup, output } = await open(site, page);
+  await setup.selectOption('proxy-buffer');
+  await expect(output).toHaveText('The mistake is proxy-buffer.');
+  await site.model(page.request, 'slow');
+  await new ChatPage(page).say('Where is my order?');
+
+  // The client needs two streams without a first byte, of five seconds each.
+  await expect
+    .poll(() => errors.filter((text) => text.includes('buffers streams')), { timeout: 30_000 })
+    .toHaveLength(1);
+  expect(errors.join()).toContain('<inlay-chat> A proxy buffers streams');
+});
 
 test('the diagnosis names the CSP directive and the missing source', async ({ site, page }) => {
   const { setup, diagnose } = await open(site, page);

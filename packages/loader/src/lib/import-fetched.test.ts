@@ -10,4 +10,13 @@ describe('importFetched', () => {
 
     expect(await importFetched(url)).to.have.property('attempts');
   });
+
+  it('names the URL if the request fails without a response', async () => {
+    const { fetch } = globalThis;
+    globalThis.fetch = () => Promise.reject(new TypeError('Failed to fetch'));
+    const error = await importFetched('https://chat.example/launch.js').catch(String);
+    globalThis.fetch = fetch;
+
+    expect(error).to.contain('Failed to fetch').and.contain('https://chat.example/launch.js');
+  });
 });

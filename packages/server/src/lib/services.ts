@@ -12,6 +12,7 @@ import { BodyLimiter } from './limits/body-limiter.ts';
 import { createInProcessLimiter } from './limits/in-process-limiter.ts';
 import type { Logger } from './log/logger.ts';
 import type { Random } from './random.ts';
+import { ModelFailures } from './runs/model-failures.ts';
 import { RunEngine } from './runs/run-engine.ts';
 import { RunQueue } from './runs/run-queue.ts';
 import { Spending } from './runs/spending.ts';
@@ -42,6 +43,7 @@ export interface Services extends ServiceOptions {
   readonly spending: Spending;
   readonly hub: StreamHub;
   readonly engine: RunEngine;
+  readonly modelFailures: ModelFailures;
   /** Ends streams and stops runs; the next process continues the runs. The store stays open. */
   close(): Promise<void>;
 }
@@ -63,7 +65,17 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     options.config.limits.process.attachment_bytes,
     'Too many attachments are being sent to the model. Try again soon.',
   );
-  const engine = new RunEngine({ ...base, attachments, events, files, runQueue, spending, worker });
+  const modelFailures = new ModelFailures(base);
+  const engine = new RunEngine({
+    ...base,
+    attachments,
+    events,
+    files,
+    modelFailures,
+    runQueue,
+    spending,
+    worker,
+  });
   const stopCounting = options.metrics && options.bus.subscribe(options.metrics.countEvents);
   options.metrics?.addReaders({
     openStreams: () => hub.size,
@@ -89,6 +101,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
     spending,
     hub,
     engine,
+    modelFailures,
     async close() {
       hub.close();
       await engine.close();
@@ -96,6 +109,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       await blobDeletions.close();
       await worker.close();
       agents.close();
+      modelFailures.close();
       stopCounting?.();
     },
   };

@@ -149,8 +149,8 @@ function usesUpCode({ tokens, source }: DiagnosisContext): boolean {
 }
 
 /**
- * Returns the findings of the checks that depend on the platform's response. `streaming` is null if the
- * stream can be checked next, which needs a valid token.
+ * Returns the findings of the checks that depend on the platform's response. `skipped` is the finding of the
+ * checks that need a valid token; null if they can be done next.
  */
 export function checkAccess(access: AccessAttempt, origin: string) {
   const { offset } = access;
@@ -161,7 +161,7 @@ export function checkAccess(access: AccessAttempt, origin: string) {
     clock: offset === null ? skipped : checkClock(offset),
     origin: originFinding,
     cors: okFinding('The page may read the platform’s responses.'),
-    streaming: offset === null ? skipped : null,
+    skipped: offset === null ? skipped : null,
   };
 }
 
@@ -185,7 +185,9 @@ function checkOrigin({ hasToken, tokenError, rejection }: AccessAttempt, origin:
   if (denied) {
     return failedFinding(
       `Pages of ${origin} may not use this agent.`,
-      `Add exactly ${origin} to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key if they have their own list.`,
+      origin === 'null'
+        ? 'Such a page is a file, or in a frame whose sandbox lacks allow-same-origin, and cannot be allowed. Serve it over http or https, or add allow-same-origin.'
+        : `Add exactly ${origin} to allowed_origins of the agent’s embed policy, and to those of the token or the publishable key if they have their own list.`,
       { origin, ...factsOf(denied) },
     );
   }

@@ -2,6 +2,7 @@ import { InlayError } from '../errors.ts';
 import { requestInit, sendRequest } from '../http/request.ts';
 import { withTimeout } from '../wait.ts';
 import type { DiagnosisContext } from './check-access.ts';
+import { checkModel } from './check-model.ts';
 import {
   type Finding,
   factsOf,
@@ -21,19 +22,22 @@ const messageCount = 3;
  */
 const minSpread = 200;
 
-/** Checks whether the messages of a stream arrive one by one. */
+/** Checks whether the messages of a stream arrive one by one, and what they say about the model. */
 export async function checkStreaming(
   context: DiagnosisContext,
   signal: AbortSignal,
-): Promise<Finding> {
+): Promise<{ streaming: Finding; model: Finding }> {
   const first = await receiveStream(context, signal);
   // The check is repeated once, because a busy page also reads messages late.
-  return findingOf(isBuffered(first) ? await receiveStream(context, signal) : first);
+  const last = isBuffered(first) ? await receiveStream(context, signal) : first;
+  return { streaming: findingOf(last), model: checkModel(last.text) };
 }
 
 interface ReceivedStream {
   /** Arrival time of each message, in milliseconds. */
   readonly arrivals: readonly number[];
+  /** The received part of the stream. */
+  readonly text: string;
   readonly error: InlayError | null;
   /** Whether the stream ended normally. */
   readonly ended: boolean;
@@ -44,6 +48,7 @@ async function receiveStream(
   signal: AbortSignal,
 ): Promise<ReceivedStream> {
   const arrivals: number[] = [];
+  let text = '';
   let ended = false;
   const { error } = await tryAction(() =>
     platform.withToken(
@@ -57,7 +62,9 @@ async function receiveStream(
             headers: resumed,
             signal: attemptSignal,
           });
-          for await (const count of countMessages(body)) {
+          for await (const piece of readText(body)) {
+            text += piece;
+            const count = text.split('"stream_check"').length - 1;
             while (arrivals.length < count) arrivals.push(ports.clock.mono());
           }
           ended = true;
@@ -65,21 +72,18 @@ async function receiveStream(
       signal,
     ),
   );
-  return { arrivals, error, ended };
+  return { arrivals, text, error, ended };
 }
 
-/** After each chunk, yields the number of messages received so far. */
-async function* countMessages(body: ReadableStream<Uint8Array> | null): AsyncGenerator<number> {
+async function* readText(body: ReadableStream<Uint8Array> | null): AsyncGenerator<string> {
   const reader = body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
-  let text = '';
   try {
     for (;;) {
       const { done, value } = await reader.read().catch(streamError);
       if (done) return;
-      text += decoder.decode(value, { stream: true });
-      yield text.split('"stream_check"').length - 1;
+      yield decoder.decode(value, { stream: true });
     }
   } finally {
     reader.cancel().catch(() => {});

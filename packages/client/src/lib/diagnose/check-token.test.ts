@@ -113,6 +113,12 @@ describe('checkToken', () => {
       /CORS headers/,
     ],
     [
+      'is MISCONFIGURED',
+      { 'POST /token': jsonResponse(500, { code: 'MISCONFIGURED', detail: secret }) },
+      /\/token responded with 500 \(MISCONFIGURED\): its API key, its agent or the policy/,
+      /your backend’s log/,
+    ],
+    [
       'reports a blocked user',
       { 'POST /token': jsonResponse(403, { code: 'EMBED_USER_BLOCKED', detail: secret }) },
       /blocks this end user/,

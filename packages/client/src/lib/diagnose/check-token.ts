@@ -103,6 +103,12 @@ function explainByStatus({ code, status, message, problem, retryable }: InlayErr
       'Return the token as a string, or { token, expires_at } as received from the platform, and a new token on every call.',
     ];
   }
+  if (code === 'MISCONFIGURED') {
+    return [
+      `The token endpoint${addressIn(message)} responded with ${status} (MISCONFIGURED): its API key, its agent or the policy of the agent is wrong.`,
+      'Check your backend’s log, which names which of them. The chat asks again when the page is reloaded.',
+    ];
+  }
   if (status === 403 || (status !== null && !retryable)) {
     return [
       `The token endpoint${addressIn(message)} responded with ${status}: it rejects this page or this user.`,

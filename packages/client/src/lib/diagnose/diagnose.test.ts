@@ -40,6 +40,7 @@ describe('diagnose', () => {
       'cors',
       'csp',
       'streaming',
+      'model',
       'storage',
       'connections',
       'page',
@@ -229,6 +230,17 @@ describe('the origin check', () => {
     expect(check(report, 'token').cause).toContain('“origin”');
   });
 
+  it('does not recommend to allow the origin of a file or a sandboxed frame', async () => {
+    vi.stubGlobal('location', { protocol: 'file:' });
+    vi.stubGlobal('origin', 'null');
+    const { url } = await startSite({
+      'GET /agent/v1/embed/config': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
+    });
+    const report = await diagnose(clientOf(url, validTokens()));
+
+    expect(check(report, 'origin').remedy).toMatch(/sandbox lacks allow-same-origin.* cannot be/);
+  });
+
   it('reports an origin that the publishable key does not allow', async () => {
     const { url } = await startSite({
       'POST /agent/v1/embed_tokens/anonymous': problemResponse(403, 'EMBED_ORIGIN_NOT_ALLOWED'),
@@ -237,6 +249,33 @@ describe('the origin check', () => {
       clientOf(url, anonymousVisitor({ publishableKey: 'pk_demo', store: 'memory' })),
     );
     expect(problemsOf(report)).toEqual(['origin: failed']);
+  });
+});
+
+describe('the csp check', () => {
+  it('finds a policy that has blocked the token endpoint before the diagnosis', async () => {
+    const { url } = await startSite();
+    const page = new EventTarget();
+    vi.stubGlobal('document', page);
+    let calls = 0;
+    const getToken = () => {
+      calls += 1;
+      const violation = {
+        disposition: 'enforce',
+        effectiveDirective: 'connect-src',
+        blockedURI: 'https://shop.example/token',
+      };
+      page.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), violation));
+      return Promise.reject(new TypeError('Failed to fetch'));
+    };
+    const client = clientOf(url, hostTokens(getToken));
+    client.config().catch(() => {});
+    await vi.waitUntil(() => calls === 1);
+    const report = await diagnose(client);
+
+    expect(check(report, 'csp').outcome).toBe('failed');
+    expect(check(report, 'csp').cause).toContain('blocks requests to https://shop.example');
+    expect(check(report, 'token').cause).toBe('Skipped: see “csp”.');
   });
 });
 
@@ -318,6 +357,59 @@ describe('the streaming check', () => {
     expect(lastEventIds).toEqual(['0']);
     expect(problemsOf(report)).toEqual(['streaming: warning']);
     expect(check(report, 'streaming').remedy).toContain('version of this client');
+  });
+});
+
+describe('the model check', () => {
+  /** All messages at once, as behind a proxy that buffers. */
+  const streamWith = (model: object): Routes => ({
+    'GET /agent/v1/embed/stream_check': (_request, response) => {
+      const messages = [{ model }, {}, {}].map(
+        (fields, index) =>
+          `data: ${JSON.stringify({ type: 'stream_check', n: index + 1, ...fields })}\n\n`,
+      );
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(messages.join(''));
+    },
+  });
+  const failedAt = '2026-11-21T16:20:04.113Z';
+
+  it.each([
+    [{ kind: 'http_error', status: 401 }, 'the model responded with 401', 'api_key_env'],
+    [{ kind: 'http_error', status: 404 }, 'the model responded with 404', 'base_url'],
+    [{ kind: 'http_error', status: 429 }, 'the model responded with 429', 'limit'],
+    [{ kind: 'http_error', status: 503 }, 'the model responded with 503', 'another model'],
+    [{ kind: 'http_error', status: 400 }, 'the model responded with 400', 'settings'],
+    [{ kind: 'network' }, 'could not be reached', 'base_url'],
+    [{ kind: 'timeout' }, 'did not respond in time', 'first_event_timeout_ms'],
+    [{ kind: 'of a newer platform' }, 'does not tell pages the reason', 'log'],
+  ])('reports the failure %j and its remedy', async (failure, cause, remedy) => {
+    const { url } = await startSite(streamWith({ failed_at: failedAt, ...failure }));
+    const report = await diagnose(clientOf(url, validTokens()));
+
+    expect(problemsOf(report)).toContain('model: failed');
+    expect(check(report, 'model').cause).toContain(cause);
+    expect(check(report, 'model').remedy).toContain(remedy);
+    expect(check(report, 'model').facts).toMatchObject({ failedAt });
+  });
+
+  it('does not copy text that a proxy has inserted', async () => {
+    const { url } = await startSite(
+      streamWith({ failed_at: secret, kind: secret, status: secret }),
+    );
+    // `diagnose` checks that the report has no secret.
+    const report = await diagnose(clientOf(url, validTokens()));
+
+    expect(problemsOf(report)).toContain('model: failed');
+  });
+
+  it('is skipped if no message of the stream arrives', async () => {
+    const { url } = await startSite({ 'GET /agent/v1/embed/stream_check': webPage(404) });
+    const report = await diagnose(clientOf(url, validTokens()));
+
+    expect(check(report, 'model')).toMatchObject({
+      outcome: 'skipped',
+      cause: 'Skipped: see “streaming”.',
+    });
   });
 });
 

@@ -1,7 +1,8 @@
-import type { InlayError } from '../errors.ts';
+import { InlayError } from '../errors.ts';
 import { agentPath } from '../http/request.ts';
 import type { InlayClient, InlayClientOptions } from '../inlay-client.ts';
 import type { TokenSource } from '../tokens/token-source.ts';
+import { withTimeout } from '../wait.ts';
 import { attemptAccess, checkAccess, type DiagnosisContext } from './check-access.ts';
 import { checkPage } from './check-page.ts';
 import {
@@ -69,6 +70,7 @@ const checkOrder: readonly CheckId[] = [
   'cors',
   'csp',
   'streaming',
+  'model',
   'storage',
   'connections',
   'page',
@@ -95,7 +97,9 @@ async function runChecks(
     return { ...allSkippedFor(id), platform, [id]: finding, ...local, connections };
   }
 
-  const accessFindings = checkAccess(access, origin);
+  const { skipped, ...accessFindings } = checkAccess(access, origin);
+  if (access.tokenError?.code === 'TOKEN_UNAVAILABLE' && access.tokenError.status === null)
+    await repeatTokenRequest(context, platformContext, signal);
   const csp = checkContentSecurityPolicy(platformContext.violations);
   return {
     ...accessFindings,
@@ -106,10 +110,30 @@ async function runChecks(
         : accessFindings.token,
     platform,
     csp,
-    streaming: accessFindings.streaming ?? (await checkStreaming(context, signal)),
+    ...(skipped ? { streaming: skipped, model: skipped } : await checkStreaming(context, signal)),
     ...local,
     connections,
   };
+}
+
+/** Time limit of the repeated request, in milliseconds. A policy blocks a request immediately. */
+const repetitionTimeout = 1_000;
+
+/**
+ * Repeats a request for a token that got no response, because browsers report the violation of a policy
+ * only once for each request, which may have been before the diagnosis.
+ */
+async function repeatTokenRequest(
+  { ports, source }: DiagnosisContext,
+  { platform: baseUrl, probes, violations }: PlatformCheckContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!violations.isSupported || violations.latest || !source.renewable) return;
+  const timeoutError = () => new InlayError('NETWORK_ERROR', 'There was no response.');
+  await withTimeout(ports.clock, repetitionTimeout, signal, timeoutError, (limited) =>
+    source.request({ current: null, signal: limited, baseUrl, ports }),
+  ).catch(() => {});
+  await probes.waitForViolations();
 }
 
 /** Returns findings in which all checks are skipped, because the check `id` failed. */

@@ -14,6 +14,8 @@ export type CheckId =
   | 'csp'
   /** Whether streams arrive without buffering. */
   | 'streaming'
+  /** Whether the last call of the agent's model succeeded. */
+  | 'model'
   /** Whether the page can store data between page loads. */
   | 'storage'
   /** Whether several tabs can have streams: browsers open six HTTP/1.1 connections per host. */

@@ -1,7 +1,7 @@
 import { InlayError } from '@inlay/client';
 import '../../define-all.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { testPlatform } from '../testing/platform.ts';
+import { events, testPlatform } from '../testing/platform.ts';
 import { User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
@@ -136,11 +136,50 @@ describe('diagnostics of inlay-chat', () => {
     expect(warnings[0]).not.to.contain('private');
   });
 
+  it('report once that the origin of the page is not allowed', async () => {
+    const platform = testPlatform();
+    platform.refuse('EMBED_ORIGIN_NOT_ALLOWED');
+    setup({ baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    await until('the report', () => warnings.length > 0);
+
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.contain('<inlay-chat> ').and.contain('diagnose()');
+  });
+
   it('log no error when no user is signed in', async () => {
     const platform = testPlatform();
     const { user } = setup({ baseUrl: platform.baseUrl, getToken: () => null });
     await user.sees('Sign in to chat');
 
     expect(warnings).to.deep.equal([]);
+  });
+
+  it('report once that the model failed, and only for the latest answer', async () => {
+    const platform = testPlatform();
+    const { chat, user } = setup({ baseUrl: platform.baseUrl, getToken: () => 'et_kim_1' });
+    await user.sees('Hello kim');
+    await user.say('Where is my order?');
+    await until('the session', () => chat.currentSessionId);
+    platform.append(
+      events.running(),
+      {
+        type: 'session.error',
+        error: {
+          type: 'model_request_failed_error',
+          message: 'The model rejected the request.',
+          retry_status: { type: 'terminal' },
+        },
+      },
+      events.idle(),
+    );
+    await user.sees('couldn’t answer');
+    await until('the report', () => warnings.length > 0);
+
+    platform.append(events.agent('Now it works.'));
+    await user.sees('Now it works.');
+    expect(warnings).to.have.length(1);
+    expect(warnings[0])
+      .to.contain('<inlay-chat> The agent’s model failed')
+      .and.contain('diagnose()');
   });
 });

@@ -290,6 +290,9 @@ export class ClientController implements ReactiveController {
             `The platform refused a message (${diagnostic.code}, request ${diagnostic.requestId}).`,
           );
         }
+        if (diagnostic.type === 'stream_buffered') {
+          this.#developerNote.reportText('A proxy buffers streams, so that answers appear late.');
+        }
         emit(this.#host, 'inlay-diagnostic', diagnostic);
       },
     });
@@ -352,6 +355,7 @@ export class ClientController implements ReactiveController {
       emit(this.#host, 'inlay-auth-change', { status: this.#auth.status });
     }
     const { status, error, externalUserId } = this.#auth;
+    if (error && status === 'origin_denied') this.#developerNote.report(error);
     // Without a first token, the developer of the page has to solve the problem.
     if (error && error !== before.error && status === 'expired' && externalUserId === null) {
       this.#developerNote.report(error);

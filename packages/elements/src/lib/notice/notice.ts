@@ -1,6 +1,7 @@
 import type { NoticeEntry } from '@inlay/client';
 import { css, html, LitElement, nothing, type PropertyValues } from 'lit';
 import { property } from 'lit/decorators.js';
+import { DeveloperNote } from '../chat/developer-note.ts';
 import { type EntryUiStates, updateUiState } from '../entry-ui-state.ts';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/all-strings.ts';
@@ -106,10 +107,23 @@ export class InlayNotice extends LitElement {
     const { entry, uiStates } = this;
     if (!changed.has('entry') || !entry || uiStates.get(entry.key)?.announced) return;
     updateUiState(uiStates, entry.key, { announced: true });
+    if (this.last && entry.code.startsWith('model_')) this.#reportModelFailure();
     // The interruption is announced with the message.
     if (this.#visibleTextOf(entry) === this.strings.brokeOff) return;
     // Dispatched after this update, because listeners may request another one.
     queueMicrotask(() => emit(this, 'inlay-announce', { text: this.#announcementOf(entry) }));
+  }
+
+  /** Only the owner of the page can solve it. Older notices are not reported, because answers followed. */
+  #reportModelFailure() {
+    let root = this.getRootNode();
+    while (root instanceof ShadowRoot && root.host.localName !== 'inlay-chat') {
+      root = root.host.getRootNode();
+    }
+    if (!(root instanceof ShadowRoot)) return;
+    new DeveloperNote(root.host).reportText(
+      'The agent’s model failed. The log of the platform has the reason (“model call failed”).',
+    );
   }
 
   /** The interruption itself was announced with the message. */

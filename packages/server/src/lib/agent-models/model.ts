@@ -1,3 +1,5 @@
+import type { ModelFailure } from '@inlay/protocol';
+
 /**
  * A language model as the run engine uses it. Models are stateless: each request contains the whole
  * conversation.
@@ -106,20 +108,30 @@ export interface ModelUsage {
  */
 export type ModelErrorKind = 'failed' | 'stalled' | 'too_long' | 'length' | 'filtered' | 'empty';
 
+export type ModelErrorReason = Pick<ModelFailure, 'kind' | 'status'>;
+
 /** A failed model request. The message is for the server's log: it may quote the provider. */
 export class ModelError extends Error {
   override readonly name = 'ModelError';
   readonly kind: ModelErrorKind;
   /** Whether the same request may succeed later. */
   readonly retryable: boolean;
+  /** Why a request of the kind `failed` failed, without text of the provider. */
+  readonly reason: ModelErrorReason;
 
   /** @param options.cause Only for unexpected failures: the log then includes its stack. */
   constructor(
     message: string,
-    options: { retryable: boolean; kind?: ModelErrorKind; cause?: unknown },
+    options: {
+      retryable: boolean;
+      kind?: ModelErrorKind;
+      reason?: ModelErrorReason;
+      cause?: unknown;
+    },
   ) {
     super(message, { cause: options.cause });
     this.kind = options.kind ?? 'failed';
     this.retryable = options.retryable;
+    this.reason = options.reason ?? { kind: 'other' };
   }
 }

@@ -1,4 +1,4 @@
-import type { DeltaType, LogEvent, ProblemCode } from '@inlay/protocol';
+import type { DeltaType, LogEvent, ModelFailure, ProblemCode } from '@inlay/protocol';
 
 /**
  * Messages about changes that every process must apply. A change is stored before it is published, so
@@ -45,10 +45,20 @@ export type SessionMessage =
   | { kind: 'session_joined'; sessionId: string };
 
 /**
+ * The last model call of an agent failed; null: it succeeded, and the one before failed. It is not stored,
+ * because only a diagnosis reads it.
+ */
+export interface ModelCalled {
+  kind: 'model_called';
+  agentId: string;
+  failure: ModelFailure | null;
+}
+
+/**
  * A message on the bus. It contains ids and events of the conversation, but never a token or another
  * secret.
  */
-export type BusMessage = StoredChange | SessionMessage;
+export type BusMessage = StoredChange | SessionMessage | ModelCalled;
 
 /** Whether a message was published by this process or by another one. */
 export type BusOrigin = 'here' | 'elsewhere';

@@ -64,6 +64,23 @@ describe('the bus between processes', () => {
     expect(first.received[1]).toEqual({ message: tokenEnded('emb_2'), from: 'elsewhere' });
   });
 
+  it('delivers the failure and the recovery of a model to other processes', async () => {
+    const [first, second] = await Promise.all([joinBus(), joinBus()]);
+    const failure = {
+      failed_at: '2026-01-01T00:00:00.000Z',
+      kind: 'http_error',
+      status: 401,
+    } as const;
+    const messages = [failure, null].map(
+      (last): BusMessage => ({ kind: 'model_called', agentId: 'agt_1', failure: last }),
+    );
+    for (const message of messages) await first.bus.publish(message);
+
+    await expect
+      .poll(() => second.received)
+      .toEqual(messages.map((message) => ({ message, from: 'elsewhere' })));
+  });
+
   it('delivers messages of a session only to processes that follow the session', async () => {
     const [runner, reader, unrelated] = await Promise.all([joinBus(), joinBus(), joinBus()]);
     const [once, twice] = [reader.bus.follow('ses_1'), reader.bus.follow('ses_1')];

@@ -1,4 +1,10 @@
-import { type DeltaType, deltaTypes, type ProblemCode, problems } from '@inlay/protocol';
+import {
+  type DeltaType,
+  deltaTypes,
+  ModelFailure,
+  type ProblemCode,
+  problems,
+} from '@inlay/protocol';
 import * as z from 'zod';
 import type { BusMessage } from './bus.ts';
 
@@ -24,6 +30,7 @@ const Message = z.discriminatedUnion('kind', [
     at: Time,
   }),
   z.object({ kind: z.literal('agent_changed'), agentId: Id }),
+  z.object({ kind: z.literal('model_called'), agentId: Id, failure: z.nullable(ModelFailure) }),
   z.object({ kind: z.literal('session_events'), sessionId: Id, events: z.array(Event) }),
   z.object({
     kind: z.literal('session_delta'),

@@ -19,7 +19,7 @@ import { createModel } from '../agent-models/create-model.ts';
 import type { ModelError, ModelUsage } from '../agent-models/model.ts';
 import { type Agent, agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
-import { sleep } from '../clock.ts';
+import { isoTime, sleep } from '../clock.ts';
 import type { ModelConfig } from '../config/model.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -39,6 +39,7 @@ import { toolCitations } from './citations.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
 import { maximumAttachmentBytes } from './history.ts';
 import { callModel } from './model-call.ts';
+import type { ModelFailures } from './model-failures.ts';
 import { type PreparedRequest, prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
 import { hasAnswered, isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
@@ -90,6 +91,7 @@ export interface RunServices
   readonly attachments: BodyLimiter;
   readonly events: EventLog;
   readonly files: Files;
+  readonly modelFailures: ModelFailures;
   readonly runQueue: RunQueue;
   readonly spending: Spending;
   readonly worker: Pick<Worker, 'isAlive'>;
@@ -403,6 +405,7 @@ export class Run {
       this.#findAgent()?.short_id ?? session.agent_id,
       reservation.costOf(usage) / microcentsPerCent,
     );
+    if (!signal.aborted) this.#recordCall(error);
     const willRetry =
       error?.kind === 'failed' &&
       error.retryable &&
@@ -506,6 +509,14 @@ export class Run {
   /** Waits. Resolves early if the run is interrupted or must stop. */
   #pause(milliseconds: number): Promise<void> {
     return sleep(this.#services.clock, milliseconds, this.#signal);
+  }
+
+  /** Records whether the model responded. A response that is no answer, such as a refusal, is one. */
+  #recordCall(error: ModelError | null): void {
+    const { clock, modelFailures } = this.#services;
+    const hasFailed = error?.kind === 'failed' || error?.kind === 'stalled';
+    const failure = hasFailed ? { failed_at: isoTime(clock.now()), ...error.reason } : null;
+    modelFailures.record(this.#session.agent_id, failure);
   }
 
   /** Logs an error of the model, and returns the event that shows it to the user. */

@@ -67,7 +67,10 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Model 
     async *run(request, signal) {
       const watchdog = new Watchdog(options.clock, signal);
       const arm = (ms: number, message: string, kind: ModelErrorKind) =>
-        watchdog.arm(ms, () => new ModelError(message, { retryable: true, kind }));
+        watchdog.arm(
+          ms,
+          () => new ModelError(message, { retryable: true, kind, reason: { kind: 'timeout' } }),
+        );
       try {
         arm(options.firstEventTimeout, 'the model did not start to respond in time', 'failed');
         const { chunks } = await inKnownDialect(options, request, (dialect) =>

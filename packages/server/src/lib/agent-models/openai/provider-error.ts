@@ -1,7 +1,7 @@
 import { fieldsOf, parseJson, stringOf } from '../../json.ts';
 import { redact } from '../../model-api/upstream-errors.ts';
 import { UpstreamFailure } from '../../upstreams/forward.ts';
-import { ModelError } from '../model.ts';
+import { ModelError, type ModelErrorReason } from '../model.ts';
 
 /** Maximum characters of a provider's message that an error quotes. */
 const quoteLength = 300;
@@ -49,9 +49,19 @@ export function toModelError(error: unknown, apiKey: string): ModelError {
   }
   return new ModelError(describe(error, apiKey), {
     retryable: !(error instanceof ProviderError) || isRetryable(error),
+    reason: reasonOf(error),
     // A filter of the provider refused the prompt, as Azure's does.
     ...(error instanceof ProviderError && error.code === 'content_filter' && { kind: 'filtered' }),
   });
+}
+
+function reasonOf(error: unknown): ModelErrorReason {
+  if (error instanceof UpstreamFailure) {
+    return { kind: error.kind === 'timeout' || error.kind === 'network' ? error.kind : 'other' };
+  }
+  return error instanceof ProviderError && error.status !== null
+    ? { kind: 'http_error', status: error.status }
+    : { kind: 'other' };
 }
 
 /** Describes any error in one line of limited length. */
