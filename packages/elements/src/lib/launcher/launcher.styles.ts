@@ -39,7 +39,6 @@ export const styles = css`
     box-shadow: ${token('shadow-panel')};
     color: inherit;
     overflow: hidden;
-    outline: 0;
     animation: leave ${token('motion-leave')} forwards;
     transition: display ${token('motion-leave')} allow-discrete;
     transition-property: display, overlay;
@@ -118,11 +117,18 @@ export const styles = css`
     pointer-events: none;
   }
 
-  /* A negative inset leaves room for the shadow. */
+  /*
+   * A negative inset leaves room for the shadow. While the panel grows or shrinks, the shadow is hidden, because
+   * the shape would contain only a part of it.
+   */
   @keyframes arrive {
     from {
       clip-path: var(--shape);
       translate: var(--from);
+    }
+
+    60% {
+      clip-path: inset(0 round ${token('radius-large')});
     }
 
     to {
@@ -133,6 +139,10 @@ export const styles = css`
   @keyframes leave {
     from {
       clip-path: inset(-64px round 84px);
+    }
+
+    30% {
+      clip-path: inset(0 round ${token('radius-large')});
     }
 
     to {
@@ -187,6 +197,8 @@ export const styles = css`
     --shape: inset(-64px);
     border: 0;
     border-radius: 0;
+    /* While the panel slides in, its focus ring would be a line at its top. */
+    outline: 0;
     padding-block-end: env(safe-area-inset-bottom, 0px);
     overscroll-behavior: contain;
   }
