@@ -133,6 +133,10 @@ export const styles = css`
       background: ${token('color-surface-soft')};
     }
 
+    .row:not(:hover, :has(.more:is(:focus-visible, [aria-expanded='true']))) .conversation {
+      padding-inline-end: ${token('space-3')};
+    }
+
     .more {
       opacity: 0;
     }
