@@ -96,6 +96,7 @@ export const styles = css`
   dialog:last-child {
     --edge: var(--side);
     --from: 0 ${token('space-3')};
+    --room: -64px;
     --shape: inset(-64px);
   }
 
@@ -128,7 +129,7 @@ export const styles = css`
     }
 
     60% {
-      clip-path: inset(0 round ${token('radius-large')});
+      clip-path: inset(var(--room, 0px) round 20px);
     }
 
     to {
@@ -142,7 +143,7 @@ export const styles = css`
     }
 
     30% {
-      clip-path: inset(0 round ${token('radius-large')});
+      clip-path: inset(var(--room, 0px) round 20px);
     }
 
     to {
@@ -194,6 +195,7 @@ export const styles = css`
     inline-size: 100%;
     block-size: var(--viewport-height, 100%);
     --from: 0 100%;
+    --room: -64px;
     --shape: inset(-64px);
     border: 0;
     border-radius: 0;
