@@ -133,8 +133,12 @@ export const styles = css`
       background: ${token('color-surface-soft')};
     }
 
-    .row:not(:hover, :has(.more:is(:focus-visible, [aria-expanded='true']))) .conversation {
+    .conversation {
       padding-inline-end: ${token('space-3')};
+    }
+
+    .row:is(:hover, :focus-within) .conversation {
+      padding-inline-end: 40px;
     }
 
     .more {
