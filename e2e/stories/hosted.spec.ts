@@ -121,6 +121,8 @@ test('E06: a link that is already used shows an explanation and how to continue'
   const scanner = await sandbox.newPage();
   await scanner.goto(link);
   await new ChatPage(scanner).ready();
+  await expect(scanner).not.toHaveTitle('Conversation');
+  const agentName = await scanner.title();
   await sandbox.close();
 
   const secondContext = await browser.newContext();
@@ -132,6 +134,7 @@ test('E06: a link that is already used shows an explanation and how to continue'
 
   await expect(secondPage.getByRole('heading', { name: /already used/ })).toBeVisible();
   await expect(secondPage.getByText(/To get a new one/)).toBeVisible();
+  await expect(secondPage.getByText(agentName, { exact: true })).toBeVisible();
   await expect(secondPage.getByRole('link', { name: 'Back to localhost' })).toBeVisible();
   await secondContext.close();
 });

@@ -11,17 +11,16 @@ const mount = (element: HTMLElement) => {
 };
 
 afterEach(() => {
-  document.querySelector('meta[name=inlay-return-url]')?.remove();
+  for (const meta of document.querySelectorAll('meta[name^=inlay-]')) meta.remove();
   for (const element of mounted.splice(0)) element.remove();
 });
 
-/** Adds the return URL to the page, as the platform does. */
-function setReturnUrl(url: string) {
-  const meta = document.createElement('meta');
-  meta.name = 'inlay-return-url';
-  meta.content = url;
-  document.head.append(meta);
+/** Adds a fact about the agent to the page, as the platform does. */
+function addMeta(name: string, content: string) {
+  document.head.append(Object.assign(document.createElement('meta'), { name, content }));
 }
+
+const setReturnUrl = (url: string) => addMeta('inlay-return-url', url);
 
 describe('createNotice', () => {
   it('shows a heading and a text', () => {
@@ -29,6 +28,15 @@ describe('createNotice', () => {
 
     expect(box.querySelector('h1')?.textContent).to.equal('Used already');
     expect(box.querySelector('p')?.textContent).to.equal('Ask for a new one.');
+  });
+
+  it('shows the name of the agent above the heading', () => {
+    addMeta('inlay-agent-name', 'Ada <b>');
+
+    const box = mount(createNotice('Used already', 'Ask for a new one.', 'Back to {host}'));
+
+    expect(box.firstElementChild?.textContent).to.equal('Ada <b>');
+    expect(box.children[1]?.textContent).to.equal('Used already');
   });
 
   it('links back to the site that the user came from', () => {

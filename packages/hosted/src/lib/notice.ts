@@ -2,7 +2,7 @@ import type { PageStrings } from './page-strings.ts';
 import { findReturnUrl } from './return-url.ts';
 
 /**
- * Creates a notice that replaces the chat, with a link back to the host site.
+ * Creates a notice that replaces the chat, with the name of the agent and a link back to the host site.
  *
  * @param back - Label of the link; `{host}` is replaced by the host name of the site.
  */
@@ -14,6 +14,14 @@ export function createNotice(title: string, text: string, back: string): HTMLEle
   heading.textContent = title;
   const paragraph = document.createElement('p');
   paragraph.textContent = text;
+  const name = document.querySelector<HTMLMetaElement>('meta[name="inlay-agent-name"]')?.content;
+  if (name) {
+    const label = document.createElement('p');
+    label.className = 'name';
+    label.dir = 'auto';
+    label.textContent = name;
+    box.append(label);
+  }
   box.append(heading, paragraph);
   const link = createReturnLink(back);
   if (link) box.append(link);

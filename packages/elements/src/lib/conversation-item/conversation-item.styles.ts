@@ -133,6 +133,14 @@ export const styles = css`
       background: ${token('color-surface-soft')};
     }
 
+    .conversation {
+      padding-inline-end: ${token('space-3')};
+    }
+
+    .row:is(:hover, :focus-within) .conversation {
+      padding-inline-end: 40px;
+    }
+
     .more {
       opacity: 0;
     }

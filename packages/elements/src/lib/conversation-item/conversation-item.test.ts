@@ -37,6 +37,21 @@ const pointerDown = (target: Element) =>
   target.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, composed: true }));
 
 describe('inlay-conversation-item', () => {
+  it('leaves room for the button of its actions only while the button is visible', async () => {
+    const { element, openMenu } = await setup();
+    const space = () => {
+      const [row] = deepAll(element, '.conversation');
+      return row ? getComputedStyle(row).paddingInlineEnd : null;
+    };
+    // Without hover, the button is always visible.
+    expect(space()).to.equal(matchMedia('(hover: hover)').matches ? '12px' : '40px');
+
+    openMenu();
+    await element.updateComplete;
+
+    expect(space()).to.equal('40px');
+  });
+
   it('shows its title, otherwise its first message, otherwise a default', async () => {
     const { element, user } = await setup();
     expect(user.text).to.contain('Where is my order?');

@@ -56,11 +56,22 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
+  /* Aligned with the icon of the button above. */
+  .search > svg {
+    position: absolute;
+    inset-block: 0;
+    inset-inline-start: ${token('space-3')};
+    margin-block: auto;
+    color: ${token('color-text-muted')};
+    pointer-events: none;
+  }
+
   input {
     inline-size: 100%;
     block-size: 36px;
     margin: 0;
-    padding-inline: ${token('space-3')} ${token('touch-size')};
+    padding-inline: calc(${token('space-3')} + ${token('icon-size-small')} + ${token('space-2')})
+      ${token('touch-size')};
     border: 1px solid ${token('color-border-control')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface')};

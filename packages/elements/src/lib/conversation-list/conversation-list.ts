@@ -361,6 +361,7 @@ export class InlayConversationList extends LitElement {
           ${icons.compose} ${strings.newConversation}
         </button>
         <div class="search">
+          ${extraIcons.search}
           <input
             part="search"
             type="search"

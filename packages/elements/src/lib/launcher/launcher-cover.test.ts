@@ -63,6 +63,13 @@ describe('inlay-launcher on a phone', () => {
 
     expect(panel.getBoundingClientRect().top).to.equal(window.innerHeight);
     expect(getComputedStyle(panel).opacity).to.equal('1');
+
+    // The moving panel has straight corners, and no focus ring at its top.
+    if (arrival) arrival.currentTime = 168;
+    panel.focus();
+    const { clipPath, outlineStyle } = getComputedStyle(panel);
+    expect(clipPath).to.contain('-64px');
+    expect(outlineStyle).to.equal('none');
   });
 
   it('covers the page, and locks scrolling without a change of the page’s width', async () => {

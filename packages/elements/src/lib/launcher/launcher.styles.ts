@@ -39,7 +39,6 @@ export const styles = css`
     box-shadow: ${token('shadow-panel')};
     color: inherit;
     overflow: hidden;
-    outline: 0;
     animation: leave ${token('motion-leave')} forwards;
     transition: display ${token('motion-leave')} allow-discrete;
     transition-property: display, overlay;
@@ -97,6 +96,7 @@ export const styles = css`
   dialog:last-child {
     --edge: var(--side);
     --from: 0 ${token('space-3')};
+    --room: -64px;
     --shape: inset(-64px);
   }
 
@@ -118,11 +118,18 @@ export const styles = css`
     pointer-events: none;
   }
 
-  /* A negative inset leaves room for the shadow. */
+  /*
+   * A negative inset leaves room for the shadow. While the panel grows or shrinks, the shadow is hidden, because
+   * the shape would contain only a part of it.
+   */
   @keyframes arrive {
     from {
       clip-path: var(--shape);
       translate: var(--from);
+    }
+
+    60% {
+      clip-path: inset(var(--room, 0px) round 20px);
     }
 
     to {
@@ -133,6 +140,10 @@ export const styles = css`
   @keyframes leave {
     from {
       clip-path: inset(-64px round 84px);
+    }
+
+    30% {
+      clip-path: inset(var(--room, 0px) round 20px);
     }
 
     to {
@@ -184,9 +195,12 @@ export const styles = css`
     inline-size: 100%;
     block-size: var(--viewport-height, 100%);
     --from: 0 100%;
+    --room: -64px;
     --shape: inset(-64px);
     border: 0;
     border-radius: 0;
+    /* While the panel slides in, its focus ring would be a line at its top. */
+    outline: 0;
     padding-block-end: env(safe-area-inset-bottom, 0px);
     overscroll-behavior: contain;
   }

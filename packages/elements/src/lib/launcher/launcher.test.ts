@@ -72,6 +72,9 @@ describe('inlay-launcher', () => {
     // The visible part of the panel is the square at its lower edge.
     const { bottom } = panel.getBoundingClientRect();
     expect(Math.round(bottom)).to.equal(Math.round(bubble.getBoundingClientRect().bottom));
+    // Outside the panel, the shape would contain only a part of the shadow.
+    arrival.currentTime = 100;
+    expect(getComputedStyle(panel).clipPath).to.not.match(/ -[\d.]+px/);
 
     finishAnimations(element);
     element.hide();

@@ -72,6 +72,12 @@ const sharedStyles = css`
     stroke-linejoin: round;
   }
 
+  /* Icons of all sizes have the same line. The bubble's icons have the line that the script tag draws. */
+  path:where(:not(.layer *)) {
+    stroke-width: 1.5;
+    vector-effect: non-scaling-stroke;
+  }
+
   .solid {
     fill: currentcolor;
     stroke: none;

@@ -3,6 +3,24 @@ import { sendMouse } from '@web/test-runner-commands';
 import { expect, mount } from '../testing/fixture.ts';
 import { deepAll } from '../testing/user.ts';
 
+describe('icons', () => {
+  it('have the same line in all sizes', () => {
+    const element = mount(document.createElement('inlay-conversation-list'));
+    const root = element.shadowRoot as ShadowRoot;
+    const lines = ['12px', '16px', '20px'].map((size) => {
+      const box = document.createElement('div');
+      box.innerHTML = '<svg viewBox="0 0 24 24"><path d="M5 12h14" /></svg>';
+      (box.firstElementChild as SVGElement).style.inlineSize = size;
+      root.append(box);
+      const { strokeWidth, vectorEffect } = getComputedStyle(box.querySelector('path') as Element);
+      return { strokeWidth, vectorEffect };
+    });
+
+    const line = { strokeWidth: '1.5px', vectorEffect: 'non-scaling-stroke' };
+    expect(lines).to.deep.equal([line, line, line]);
+  });
+});
+
 describe('buttons', () => {
   afterEach(() => sendMouse({ type: 'up' }));
 

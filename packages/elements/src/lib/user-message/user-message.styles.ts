@@ -87,6 +87,11 @@ export const styles = css`
     block-size: ${token('icon-size-small')};
   }
 
+  /* The text of the last button ends where the message ends. */
+  .delivery .quiet {
+    margin-inline-end: calc(-1 * ${token('space-3')});
+  }
+
   .state {
     display: inline-flex;
     align-items: center;

@@ -28,6 +28,15 @@ describe('inlay-user-text', () => {
     expect(user.text).to.contain('Line 49');
   });
 
+  it('can be shown in full if a hidden URL overflows behind the button', async () => {
+    const { element, user } = await setup(
+      `${'a long line that wraps '.repeat(40)}https://shop.example/${'path'.repeat(80)}`,
+    );
+    expect(user.buttons('Show all')).to.have.length(1);
+
+    await expectAccessible(element);
+  });
+
   it('does not collapse 12 lines', async () => {
     const { user } = await setup([...lines(11), 'https://example.com'].join('\n'));
     expect(user.buttons('Show all')).to.have.length(0);

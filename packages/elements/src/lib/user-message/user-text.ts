@@ -31,7 +31,9 @@ export class InlayUserText extends LitElement {
         text-underline-offset: 3px;
       }
 
+      /* Positioned above the hidden lines of the text, which overflow behind it. */
       button {
+        position: relative;
         min-block-size: ${token('control-size')};
         font-weight: ${token('font-weight-medium')};
         text-decoration: underline;

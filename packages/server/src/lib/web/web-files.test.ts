@@ -171,6 +171,19 @@ describe('the file server', () => {
     expect(unknown).not.toContain('inlay-return-url');
   });
 
+  it('adds the name of the agent, escaped, to the hosted page', async () => {
+    const { app } = await setupServer({
+      webDirectory: createWebDirectory(),
+      agent: { name: 'Ada "$&" <b>' },
+    });
+
+    const page = await (await app.request('/hosted/?agent=test')).text();
+
+    expect(page).toContain(
+      '<meta name="inlay-agent-name" content="Ada &quot;$&amp;&quot; &lt;b&gt;">',
+    );
+  });
+
   it('leads back to the only origin of an agent without a return URL', async () => {
     const returnUrl = async (allowed_origins: string[]) => {
       const { app } = await setupServer({

@@ -90,7 +90,7 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     c.header('cache-control', 'no-store');
     c.header('cross-origin-opener-policy', 'same-origin');
     c.header('x-frame-options', 'DENY');
-    return c.html(withReturnUrl(Buffer.from(page.content).toString('utf8'), agent));
+    return c.html(withAgent(Buffer.from(page.content).toString('utf8'), agent));
   });
 
   const paths = [
@@ -107,17 +107,16 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
   return app;
 
   /**
-   * Adds the agent's return URL to the page, which shows it even if its link has expired and it
-   * gets no token.
+   * Adds the agent's name and return URL to the page, which shows them even if its link has expired
+   * and it gets no token.
    */
-  function withReturnUrl(page: string, agent: Agent | null) {
-    const url = agent && returnUrlOf(agent);
-    if (!url) return page;
+  function withAgent(page: string, agent: Agent | null) {
+    if (!agent) return page;
+    const url = returnUrlOf(agent);
+    const name = html`<meta name="inlay-agent-name" content="${agent.name}">`;
+    const returnUrl = url ? html`<meta name="inlay-return-url" content="${url}">` : '';
     // A function, because `$` in a replacement string has a special meaning.
-    return page.replace(
-      '</head>',
-      () => `${html`<meta name="inlay-return-url" content="${url}">`}</head>`,
-    );
+    return page.replace('</head>', () => `${name}${returnUrl}</head>`);
   }
 
   /** Path of a version's files: the top directory for the current version, else `v/<version>`. */

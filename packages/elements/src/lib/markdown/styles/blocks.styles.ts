@@ -47,7 +47,7 @@ export const blockStyles = css`
     block-size: ${token('icon-size-small')};
     fill: none;
     stroke: currentcolor;
-    stroke-width: 2.1;
+    stroke-width: 2.25;
     stroke-linecap: round;
     stroke-linejoin: round;
   }
