@@ -3,10 +3,10 @@
  * shrinks, even below the target; a commit that raises a limit gives the reason.
  */
 export const limits = {
-  inlay: { bytes: 4_410, requests: 1 },
+  inlay: { bytes: 4_430, requests: 1 },
   clearance: { bytes: 1_700, requests: 1 },
-  scriptTag: { bytes: 92_700, requests: 3 },
-  packages: { bytes: 86_350, requests: 6 },
+  scriptTag: { bytes: 92_800, requests: 3 },
+  packages: { bytes: 86_450, requests: 6 },
   client: { bytes: 23_500, requests: 1 },
 };
 
