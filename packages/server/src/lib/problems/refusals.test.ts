@@ -67,7 +67,7 @@ describe('7.1 to 7.3: an error response', () => {
       '/agent/v1/sessions/%ff%',
       bearer,
       undefined,
-      'AUTHENTICATION_ERROR',
+      'NOT_FOUND',
     ],
     ['no credential', 'GET', tokensPath, {}, undefined, 'AUTHENTICATION_ERROR'],
     [
@@ -215,7 +215,7 @@ describe('7.1 to 7.3: an error response', () => {
     [undefined, 'timeout exceeded when trying to connect'],
   ])('Q03: has Retry-After if the store does not respond: $1', async (code, message) => {
     const { backend, store } = await setup();
-    store.db.selectFrom = () => {
+    store.db.getExecutor = () => {
       throw Object.assign(new Error(message), code && { code });
     };
 
