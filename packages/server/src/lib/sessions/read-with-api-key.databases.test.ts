@@ -228,7 +228,7 @@ it('the object of a session has no member for backends with an embed token', asy
   }
 });
 
-it('a request without a credential is told which credentials a route accepts', async () => {
+it('a 401 response names the credentials that the route accepts', async () => {
   const { requestAsPage, id } = await setup();
 
   const response = await requestAsPage('GET', `/agent/v1/sessions/${id}`);

@@ -93,7 +93,7 @@ function stream({ bytes, filter }: PdfContent, entries: string): Buffer {
   ]);
 }
 
-/** A PDF that names a password, which nobody knows. */
+/** A PDF that is encrypted with an unknown password. */
 export function makeEncryptedPdf() {
   const hash = '00'.repeat(32);
   return makePdf([textContent('Secret')], {
