@@ -64,6 +64,7 @@ describe('a rolling restart', () => {
     expect(Math.max(...users.map(({ disconnections }) => disconnections))).toBeGreaterThan(0);
     for (const user of users) {
       const log = await user.expectCompleteLog();
+      expect(log.filter(({ type }) => type === 'session.error')).toEqual([]);
       const agentMessages = JSON.stringify(log.filter(({ type }) => type === 'agent.message'));
       expect(agentMessages).toContain(`You said number ${user.sent}.`);
     }

@@ -107,8 +107,9 @@ export const Limits = z
         /** All citations of one model response, as JSON in UTF-8; further ones are dropped. */
         citation_bytes: Bytes.max(196_608).default(131_072),
         /**
-         * Model calls, including repeated ones; then the run ends with a `session.error` of type
-         * `run_limit_error`. The limit stops an agent that calls tools endlessly.
+         * Model calls since the user's last message or answer, including repeated ones; then the run ends
+         * with a `session.error` of type `run_limit_error`. The limit stops an agent that calls tools
+         * endlessly.
          */
         model_calls: z.int().min(1).max(1000).default(32),
       })

@@ -154,6 +154,33 @@ describe('an agent that calls a tool after each result', () => {
   });
 });
 
+describe('a person who sends the next message during each answer', () => {
+  it('gets more answers than `limits.run.model_calls`, which bounds the calls for one message', async () => {
+    let sendDuringAnswer = async () => {};
+    const answer: Handler = async (response, request) => {
+      await sendDuringAnswer();
+      return paidResponse(response, request);
+    };
+    const { settings, requests } = await setup([answer]);
+    const { create, follow, send, log } = await setupConversation({
+      ...settings,
+      config: { ...settings.config, limits: { run: { model_calls: 2 } } },
+    });
+    const id = await create();
+    const eventStream = await follow(id);
+    sendDuringAnswer = async () => {
+      if (requests.length < 6) await send(id, [message(`message ${requests.length}`)]);
+    };
+    await send(id, [message('message 0')]);
+    await eventStream.until(idle);
+
+    const types = (await log(id)).map(({ type }) => type);
+    expect(types).not.toContain('session.error');
+    expect(types.filter((type) => type === 'session.status_running')).toHaveLength(1);
+    expect(types.filter((type) => type === 'agent.message')).toHaveLength(6);
+  });
+});
+
 describe('the result of a tool', () => {
   it('is truncated to `limits.run.tool_result_bytes`', async () => {
     const { settings, requests } = await setup([calls(1), paidResponse]);

@@ -73,6 +73,14 @@ export function hasAnswered(log: readonly LogEvent[]): boolean {
   return last?.type.startsWith('agent.') ?? false;
 }
 
+/** The number of model calls of the current run that were made for the last message or answer of the user. */
+export function modelCallsFor(log: readonly LogEvent[]): number {
+  const start = log.findLastIndex(({ type }) =>
+    ['user.message', 'user.card_action', 'session.status_idle'].includes(type),
+  );
+  return log.slice(start + 1).filter(({ type }) => type === 'span.model_request_start').length;
+}
+
 /** Whether the last request of the current run has no end, or failed. */
 function isRequestLost(log: readonly LogEvent[]): boolean {
   const start = lastRequestStart(log);

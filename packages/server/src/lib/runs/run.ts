@@ -42,7 +42,14 @@ import { callModel } from './model-call.ts';
 import type { ModelFailures } from './model-failures.ts';
 import { type PreparedRequest, prepareModelRequest } from './model-request.ts';
 import { PartialEvent } from './partial-event.ts';
-import { hasAnswered, isRunOpen, isTerminated, nextStep, type Step } from './plan.ts';
+import {
+  hasAnswered,
+  isRunOpen,
+  isTerminated,
+  modelCallsFor,
+  nextStep,
+  type Step,
+} from './plan.ts';
 import { loadProviderMessages, storeProviderMessage } from './provider-messages.ts';
 import * as errors from './run-errors.ts';
 import { RunLog } from './run-log.ts';
@@ -125,7 +132,6 @@ export class Run {
   #attempt = 0;
   /** Whether the last model call failed and must not be repeated. */
   #hasFailed = false;
-  #modelCalls = 0;
   /** The model call that `prepareStart` has announced and reserved. */
   #startedCall: StartedCall | null = null;
   /** Whether other runs may have been queued when this one ended. */
@@ -341,7 +347,7 @@ export class Run {
     // Attachments may be missing from the request.
     if (this.#signal.aborted) return null;
     if (!prepared) return giveUp(errors.agentNotFoundError());
-    if (this.#modelCalls >= services.config.limits.run.model_calls) {
+    if (modelCallsFor(this.#log.events) >= services.config.limits.run.model_calls) {
       return giveUp(errors.runLimitError());
     }
     let reservation = await services.spending.reserve(session, prepared, this.#lease.id);
@@ -374,7 +380,6 @@ export class Run {
     const services = this.#services;
     const session = this.#session;
     const { model } = prepared;
-    this.#modelCalls += 1;
     this.#attempt += 1;
     const signal = this.#signal;
     const startedAt = services.clock.now();
