@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
+import { operatorsUsage, runOperatorsCommand } from './lib/commands/operators-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
@@ -44,6 +45,7 @@ async function serve(): Promise<void> {
       `API key, shown this once (keep it in INLAY_API_KEY): ${server.newApiKey}\n`,
     );
   }
+  if (server.consoleAddress) process.stdout.write(`Console: ${server.consoleAddress}\n`);
   process.stdout.write(`Inlay listens on ${server.displayAddress}\n`);
 
   let isStopping = false;
@@ -59,9 +61,9 @@ async function serve(): Promise<void> {
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const isMigration = command === 'migrate' && args.length === 0;
-  if (command !== 'keys' && !isMigration) {
+  if (command !== 'keys' && command !== 'operators' && !isMigration) {
     throw new ConfigError(
-      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}`,
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}`,
     );
   }
   const settings = readSettings(process.env);
@@ -78,7 +80,10 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
   const store = await openStore({ settings, config, log });
   try {
     if (isMigration) return 'The database is ready for this version.';
-    return await runKeysCommand(args, { store, clock: systemClock, random: systemRandom });
+    const deps = { store, clock: systemClock, random: systemRandom };
+    if (command === 'keys') return await runKeysCommand(args, deps);
+    const baseUrl = settings.baseUrl ?? `http://localhost:${settings.port}`;
+    return await runOperatorsCommand(args, { ...deps, baseUrl });
   } finally {
     await store.close();
   }

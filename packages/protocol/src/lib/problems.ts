@@ -80,6 +80,16 @@ export const problems = /* @__PURE__ */ define({
     recovery: 'contact_host',
     help: 'The host blocked this end user for this agent. No token is issued until the host unblocks the user.',
   },
+  OPERATOR_ROLE_REQUIRED: {
+    status: 403,
+    name: 'operator-role-required',
+    title: 'The operator lacks the role',
+    kind: 'permission',
+    origin: 'user',
+    retryable: false,
+    recovery: 'check_permission',
+    help: 'Operators of the console with the role `viewer` may only read. `inlay-server operators role <name> admin` gives an operator the role `admin`.',
+  },
   EMBED_FIELD_NOT_ALLOWED: {
     status: 403,
     name: 'embed-field-not-allowed',

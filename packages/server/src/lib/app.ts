@@ -1,10 +1,12 @@
 import { Hono } from 'hono';
 import { except } from 'hono/combine';
 import { getPath } from 'hono/utils/url';
-import { agentRoutes } from './agents/agent-routes.ts';
+import { agentRoutes as configuredAgentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Config } from './config/config.ts';
+import { consoleApi } from './console/console-guards.ts';
+import { consoleService } from './console/console-service.ts';
 import { claimRoutes } from './embed-config/claim-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
@@ -124,7 +126,24 @@ export async function createApp(services: Services): Promise<App> {
 
   const guards = [noStore, authenticate(services), limitRequests(services)];
   const families = familyServices(services);
+  const agentRoutes: readonly Route[] = [
+    ...tokenRoutes(services),
+    ...exchangeRoutes(services),
+    ...anonymousRoutes(services),
+    ...endUserRoutes(services),
+    ...configuredAgentRoutes(services),
+    ...publishableKeyRoutes(services),
+    ...embedConfigRoutes(services),
+    ...forgetMeRoutes(services),
+    ...claimRoutes(services),
+    ...streamCheckRoutes(services),
+    ...sessionRoutes(services),
+    ...eventRoutes(services),
+    ...fileRoutes(services),
+  ];
+  const consoleGuards = { before: [noStore, limitPublic], after: [limitRequests(services)] };
   const ownTable: readonly PlatformService[] = [
+    ...(config.console.enabled ? [consoleService(services, agentRoutes, consoleGuards)] : []),
     {
       prefix: '/agent',
       guards: [
@@ -133,21 +152,7 @@ export async function createApp(services: Services): Promise<App> {
         ...guards,
         refuseUnknownOrigins(services),
       ],
-      routes: [
-        ...tokenRoutes(services),
-        ...exchangeRoutes(services),
-        ...anonymousRoutes(services),
-        ...endUserRoutes(services),
-        ...agentRoutes(services),
-        ...publishableKeyRoutes(services),
-        ...embedConfigRoutes(services),
-        ...forgetMeRoutes(services),
-        ...claimRoutes(services),
-        ...streamCheckRoutes(services),
-        ...sessionRoutes(services),
-        ...eventRoutes(services),
-        ...fileRoutes(services),
-      ],
+      routes: agentRoutes,
     },
     { prefix: '/model', guards, routes: modelRoutes(services) },
     { prefix: '/sandbox', guards, routes: [], fallback: refuseService('/sandbox') },
@@ -203,11 +208,12 @@ export async function createApp(services: Services): Promise<App> {
   if (Object.keys(optionalDeprecations).length > 0) await loadOptional();
   const stopSweep = startSweep(services, async () => (await loadOptional()).sweepSteps);
 
-  // The API description leaves out the compatible prefixes: the official APIs define their bodies.
-  const compatible = [chatModel, ...families].map(({ prefix }) => `${prefix}/`);
+  // The API description leaves out the compatible prefixes, whose bodies the official APIs define, and the
+  // console, whose routes it describes for API keys.
+  const leftOut = [...[chatModel, ...families].map(({ prefix }) => prefix), consoleApi];
   async function loadRoutes(): Promise<readonly Route[]> {
     return [...own.routes, ...(await loadOptional()).routes].filter(
-      ({ description }) => !compatible.some((prefix) => description.path.startsWith(prefix)),
+      ({ description }) => !leftOut.some((prefix) => description.path.startsWith(`${prefix}/`)),
     );
   }
 

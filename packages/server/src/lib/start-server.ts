@@ -1,11 +1,14 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
 import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
+import { consoleLink } from './commands/operators-command.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
+import { createFirstOperator } from './console/operators.ts';
+import { adminSecretName } from './console/sign-in.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError } from './log/logger.ts';
 import { createMetricsServer, metricsPath } from './metrics/serve-metrics.ts';
@@ -33,6 +36,8 @@ export interface RunningServer {
   displayAddress: string;
   /** An API key that was created at this start, to be shown once. */
   newApiKey: string | null;
+  /** Address of the console, with a link that signs the first operator in once; null without a console. */
+  consoleAddress: string | null;
   /**
    * Stops the server: ends streams, stops accepting connections, writes pending data. Idempotent.
    *
@@ -117,6 +122,7 @@ async function startWithBackingServices(
   const newApiKey = settings.apiKey
     ? null
     : await createFirstApiKey({ ...options, ...backingServices });
+  const consoleAddress = await findConsoleAddress({ ...options, ...backingServices, baseUrl });
   started(app);
 
   const immediate = new AbortController();
@@ -132,6 +138,7 @@ async function startWithBackingServices(
     displayAddress:
       settings.baseUrl === null ? baseUrl : `${settings.host}:${port}, for ${settings.baseUrl}`,
     newApiKey,
+    consoleAddress,
     stop: (mode = 'graceful') => {
       if (mode === 'immediate') immediate.abort();
       stopping ??= stop();
@@ -183,6 +190,20 @@ async function startWithBackingServices(
       cancelNext();
     };
   }
+}
+
+/**
+ * The link contains a credential, so it is only shown where the API key is shown, too, and until an
+ * operator has a password.
+ */
+async function findConsoleAddress({
+  baseUrl,
+  ...options
+}: StartOptions & BackingServices & { baseUrl: string }): Promise<string | null> {
+  if (!options.config.console.enabled) return null;
+  const mayShowLink = !options.settings.apiKey && !options.secret(adminSecretName);
+  const link = mayShowLink ? await createFirstOperator(options) : null;
+  return link === null ? `${baseUrl}/console/` : consoleLink(baseUrl, link);
 }
 
 /** @param name The setting of the port, for error messages. */

@@ -17,17 +17,26 @@ import { findToken } from './find-token.ts';
  */
 export function authenticate(services: Services): MiddlewareHandler<AppEnv> {
   return async function identifyCaller(c, next) {
-    c.set('caller', null);
-    c.set('authError', null);
     c.set('credential', 'none');
-    try {
-      c.set('caller', await findCaller(c, services));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      c.set('authError', error);
-    }
+    await setCaller(c, () => findCaller(c, services));
     await next();
   };
+}
+
+/** Sets the caller of a request, or why there is none. */
+export async function setCaller(
+  c: Context<AppEnv>,
+  identify: () => Promise<Caller | null>,
+): Promise<void> {
+  c.set('caller', null);
+  c.set('authError', null);
+  c.set('identify', identify);
+  try {
+    c.set('caller', await identify());
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    c.set('authError', error);
+  }
 }
 
 async function findCaller(c: Context<AppEnv>, services: Services): Promise<Caller | null> {
@@ -67,8 +76,8 @@ function isEnvironmentKey(hash: string, { apiKeyHashes }: Services): boolean {
  *
  * @throws ApiError The problem of the credential: expired, revoked, user blocked, key disabled.
  */
-export async function requireCredential(c: Context<AppEnv>, services: Services): Promise<void> {
-  await findCaller(c, services);
+export async function requireCredential(c: Context<AppEnv>): Promise<void> {
+  await c.get('identify')();
 }
 
 /**
@@ -76,7 +85,7 @@ export async function requireCredential(c: Context<AppEnv>, services: Services):
  * keys have the same one, so that a second key, or one that replaces a revoked one, reads the same
  * objects. Rows contain this value, so it must not change.
  */
-const tenantOwner = 'environment';
+export const tenantOwner = 'environment';
 
 /**
  * Identifies the backend by its API key. The store is queried at every request, so that a revocation

@@ -10,6 +10,8 @@ export interface BackendCaller {
   owner: string;
   /** Limits of this key, where they differ from `limits.api_key` of the configuration. */
   limits: Partial<CallLimits>;
+  /** Role of an operator of the console; undefined for an API key. */
+  role?: 'viewer' | 'admin';
 }
 
 /** One end user of one agent, identified by embed token. */

@@ -69,6 +69,13 @@ export const Config = z
         token_env: z.string().min(1, 'must not be empty').nullable().default(null),
       })
       .prefault({}),
+    /** The console at `/console`, where operators sign in to read conversations. */
+    console: z
+      .strictObject({
+        /** Whether the platform serves the console. */
+        enabled: z.boolean().default(true),
+      })
+      .prefault({}),
     vector_stores: z
       .strictObject({
         /**

@@ -4,6 +4,7 @@ import { assumedPriceNotice } from './default-config.ts';
 
 /** Environment variables of the platform, and of the applications that the quick starts show. */
 const variables = new Set([
+  'INLAY_ADMIN_SECRET',
   'INLAY_API_KEY',
   'INLAY_BASE_URL',
   'INLAY_CONFIG',

@@ -23,6 +23,8 @@ export interface AppEnv {
     isModelRoute: boolean;
     /** The caller; null without a valid credential. */
     caller: Caller | null;
+    /** Finds the caller again, for routes that continue long after authentication. */
+    identify: () => Promise<Caller | null>;
     /** Kind of the credential, valid or not. */
     credential: 'none' | 'embed_token' | 'other';
     /** Why the credential is invalid; the route decides whether it needs a credential. */

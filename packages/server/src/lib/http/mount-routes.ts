@@ -40,7 +40,7 @@ export function mountRoutes(
           : undefined;
       const query = description.query && validate(description.query, values, '/query');
       const recheck = async () => {
-        if (caller) await requireCredential(c, services);
+        if (caller) await requireCredential(c);
       };
       const json = description.accepts ? undefined : await readBody(c, description, services);
       // The credential may have ended while the body was being received.

@@ -1,4 +1,5 @@
 import { dayMs } from '../clock.ts';
+import { consoleSweep } from '../console/sign-in.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
@@ -38,6 +39,7 @@ export function startSweep(
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
     ['abandoned uploads', files.deleteAbandoned],
+    ...consoleSweep(services),
     ...deletionSteps(services),
   ];
   const days = services.config.retention.sessions_days;

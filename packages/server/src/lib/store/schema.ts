@@ -1,5 +1,5 @@
 import type { RegistryStatus } from '@inlay/protocol';
-import type { Generated } from 'kysely';
+import type { ColumnType, Generated } from 'kysely';
 
 /**
  * All tables. Columns are text and integers, so that SQLite and PostgreSQL share the DDL: times are
@@ -8,6 +8,9 @@ import type { Generated } from 'kysely';
  */
 export interface Schema {
   api_keys: ApiKeysTable;
+  operators: OperatorsTable;
+  operator_sessions: OperatorSessionsTable;
+  sign_in_attempts: SignInAttemptsTable;
   agents: AgentsTable;
   agent_versions: AgentVersionsTable;
   publishable_keys: PublishableKeysTable;
@@ -66,6 +69,39 @@ export interface ApiKeysTable {
   /** Limits of this key; null for those of the configuration. */
   requests_per_second: number | null;
   concurrent: number | null;
+}
+
+/** People who sign in to the console. */
+export interface OperatorsTable {
+  id: string;
+  /** In lower case. */
+  name: string;
+  role: 'viewer' | 'admin';
+  /** Null until the operator has set a password. */
+  password_hash: ColumnType<string | null, string | null | undefined>;
+  /** Hash and end of the link that signs the operator in once; null without one. */
+  link_hash: ColumnType<string | null, string | null | undefined>;
+  link_expires_at: ColumnType<number | null, number | null | undefined>;
+  created_at: number;
+  disabled_at: ColumnType<number | null, number | null | undefined>;
+}
+
+/** Signed-in browsers of operators. */
+export interface OperatorSessionsTable {
+  /** Hash of the cookie. */
+  hash: string;
+  operator_id: string;
+  /** Time of the last request, at most a minute too early. */
+  seen_at: number;
+  expires_at: number;
+}
+
+/** Attempts to sign in to the console, counted from `since`. */
+export interface SignInAttemptsTable {
+  /** Hash of the name and the source address. */
+  key: string;
+  count: number;
+  since: number;
 }
 
 /** Run-time state of an agent, in addition to the configuration file. */

@@ -38,7 +38,7 @@ export async function openStream(
       try {
         // Checked after the registration: earlier revocations are in the store, later ones reach
         // the hub.
-        await requireCredential(c, services);
+        await requireCredential(c);
         if (first) reader.write(frame(first));
         await hub.join(reader, sessionId);
       } catch (error) {

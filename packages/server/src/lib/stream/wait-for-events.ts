@@ -36,7 +36,7 @@ export async function waitForEvents<Page extends { readonly data: readonly unkno
     for (;;) {
       // Runs after the registration with the hub: earlier revocations and events are in the store,
       // later ones reach the hub.
-      await requireCredential(c, services);
+      await requireCredential(c);
       const position = await channel.position();
       const page = await read();
       if (page.data.length > 0 || ended.signal.aborted) return page;

@@ -10,24 +10,24 @@ import type { Services } from '../services.ts';
 import { createFileSender } from './file-sender.ts';
 
 /**
- * Content security policy of the hosted page: it sends requests only to its own origin, loads
+ * Content security policy of the hosted page and the console: it sends requests only to its own origin, loads
  * images also from the configured origins of its agent, and only Lit templates may write HTML.
  */
-const hostedPolicy = (imageOrigins: readonly string[]) =>
+const hostedPolicy = (imageOrigins: readonly string[], base = "'none'") =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
     "connect-src 'self'",
     ["img-src 'self' data: blob:", ...new Set(imageOrigins)].join(' '),
-    "base-uri 'none'",
+    `base-uri ${base}`,
     "form-action 'none'",
     "frame-ancestors 'none'",
     "require-trusted-types-for 'script'",
     'trusted-types lit-html',
   ].join('; ');
 
-type WebServices = Pick<Services, 'webDirectory' | 'agents' | 'version'>;
+type WebServices = Pick<Services, 'webDirectory' | 'agents' | 'version' | 'config'>;
 
 /** Keeps the CORS headers in a 304, because browsers apply the CORS checks to it as well. */
 const withEtag = etag({
@@ -42,8 +42,8 @@ const withEtag = etag({
 
 const immutable = 'public, max-age=31536000, immutable';
 
-/** The files for browsers: the script of the script tag, its chunks, and the hosted page. */
-export function webFiles({ webDirectory, agents, version }: WebServices): Hono<AppEnv> {
+/** The files for browsers: the script of the script tag, its chunks, the hosted page and the console. */
+export function webFiles({ webDirectory, agents, version, config }: WebServices): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const files = createFileSender(webDirectory);
 
@@ -85,15 +85,27 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     const page = await files.read('hosted', 'index.html');
     if (!page) throw notFound(notBuilt);
     const agent = agents.find(c.req.query('agent') ?? '');
-    c.header('content-security-policy', hostedPolicy(agent?.appearance.image_origins ?? []));
-    c.header('referrer-policy', 'no-referrer');
-    c.header('cache-control', 'no-store');
-    c.header('cross-origin-opener-policy', 'same-origin');
-    c.header('x-frame-options', 'DENY');
+    setPageHeaders(c, hostedPolicy(agent?.appearance.image_origins ?? []));
     return c.html(withAgent(Buffer.from(page.content).toString('utf8'), agent));
   });
 
+  if (config.console.enabled) {
+    app.get('/console', (c) => c.redirect('/console/', 308));
+    // All pages of the console are one document. Its scripts are relative to the first page.
+    app.get('/console/*', compress({ threshold: 0 }), async (c) => {
+      const page = await files.read('console', 'index.html');
+      if (!page) throw notFound(notBuilt);
+      setPageHeaders(c, hostedPolicy([], "'self'"));
+      return c.html(
+        Buffer.from(page.content)
+          .toString('utf8')
+          .replace('<head>', '<head><base href="/console/">'),
+      );
+    });
+  }
+
   const paths = [
+    ...(config.console.enabled ? ['/console', '/console/*'] : []),
     '/inlay.js',
     '/favicon.ico',
     '/assets/:name',
@@ -137,6 +149,14 @@ export function webFiles({ webDirectory, agents, version }: WebServices): Hono<A
     if (path[0] === 'v') throw notFound(versionNotServed(version));
     throw notFound('There is no such file. Reload a page that was open during an update.');
   }
+}
+
+function setPageHeaders(c: Context<AppEnv>, policy: string): void {
+  c.header('content-security-policy', policy);
+  c.header('referrer-policy', 'no-referrer');
+  c.header('cache-control', 'no-store');
+  c.header('cross-origin-opener-policy', 'same-origin');
+  c.header('x-frame-options', 'DENY');
 }
 
 /** The return URL in the agent's settings, or else its only allowed origin. */

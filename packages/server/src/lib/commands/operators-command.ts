@@ -1,0 +1,98 @@
+import { parseArgs } from 'node:util';
+import { isoTime } from '../clock.ts';
+import { ConfigError } from '../config/parse-config.ts';
+import {
+  changeOperator,
+  createLink,
+  createOperator,
+  listOperators,
+  OperatorRole,
+  type OperatorRow,
+  requireOperator,
+} from '../console/operators.ts';
+import type { ServiceOptions } from '../service-options.ts';
+
+export const operatorsUsage = `inlay-server operators list
+inlay-server operators create <name> [--role viewer|admin]   a viewer by default; prints a sign-in link for a day
+inlay-server operators link <name>   another sign-in link, for a forgotten password
+inlay-server operators role <name> viewer|admin
+inlay-server operators disable <name>
+inlay-server operators enable <name>`;
+
+/**
+ * Runs `inlay-server operators`, which manages the operators of the console.
+ *
+ * @param baseUrl Public URL of the platform.
+ * @returns The text to print.
+ * @throws ConfigError If the arguments are invalid. The message contains the remedy.
+ */
+export async function runOperatorsCommand(
+  args: readonly string[],
+  deps: Pick<ServiceOptions, 'store' | 'clock' | 'random'> & { baseUrl: string },
+): Promise<string> {
+  const { positionals, role } = readArguments(args);
+  const [verb = '', name, value] = positionals;
+  const isListing = verb === 'list' && positionals.length === 1;
+  const isChange = verb === 'role' ? positionals.length === 3 : positionals.length === 2;
+  if ((!isListing && !isChange) || name === '' || (role !== undefined && verb !== 'create')) {
+    throw usageError();
+  }
+  if (name === undefined) return (await listOperators(deps.store.db)).map(describe).join('\n');
+  switch (verb) {
+    case 'create': {
+      const operator = await createOperator(deps, { name, role: readRole(role ?? 'viewer') });
+      return linkOf(operator, deps);
+    }
+    case 'link':
+      return linkOf(await requireOperator(deps.store.db, name), deps);
+    case 'role':
+      return describe(await changeOperator(deps, name, { role: readRole(value) }));
+    case 'disable':
+    case 'enable':
+      return describe(await changeOperator(deps, name, { disabled: verb === 'disable' }));
+    default:
+      throw usageError();
+  }
+}
+
+function readArguments(args: readonly string[]) {
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { role: { type: 'string' } },
+    });
+    return { positionals, role: values.role };
+  } catch (error) {
+    throw new ConfigError(error instanceof Error ? error.message : String(error));
+  }
+}
+
+function readRole(value: string | undefined) {
+  const role = OperatorRole.safeParse(value);
+  if (role.success) return role.data;
+  throw new ConfigError(`The role is \`viewer\` or \`admin\`; it is \`${value}\`.`);
+}
+
+async function linkOf(
+  operator: OperatorRow,
+  deps: Parameters<typeof runOperatorsCommand>[1],
+): Promise<string> {
+  const secret = await createLink(deps, operator, 'created');
+  return `Sign-in link of ${operator.name}, valid once in the next 24 hours: ${consoleLink(deps.baseUrl, secret)}`;
+}
+
+/** The secret is in the fragment, which browsers do not send and proxies do not log. */
+export function consoleLink(baseUrl: string, secret: string): string {
+  return `${baseUrl}/console/#link=${secret}`;
+}
+
+function describe({ name, role, created_at, disabled_at, password_hash }: OperatorRow): string {
+  const state =
+    disabled_at !== null ? 'disabled' : password_hash === null ? 'without a password' : 'active';
+  return `${name}  ${role}  created ${isoTime(created_at)}  ${state}`;
+}
+
+function usageError(): ConfigError {
+  return new ConfigError(`Usage:\n${operatorsUsage}`);
+}

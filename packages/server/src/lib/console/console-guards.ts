@@ -1,0 +1,109 @@
+import type { Context, MiddlewareHandler } from 'hono';
+import { getCookie } from 'hono/cookie';
+import { setCaller, tenantOwner } from '../auth/authenticate.ts';
+import type { BackendCaller } from '../auth/caller.ts';
+import type { AppEnv } from '../http/env.ts';
+import { ApiError } from '../problems/api-error.ts';
+import { hashesMatch } from '../random.ts';
+import type { Services } from '../services.ts';
+import { changeToken, findSession, type SignedIn } from './operator-sessions.ts';
+
+/** Prefix of the console's API. */
+export const consoleApi = '/console/api';
+/** Path of the sessions of operators, which works without one. */
+export const sessionPath = `${consoleApi}/session`;
+/** Request header with the value of `changeToken`. */
+export const changeHeader = 'x-console-token';
+
+/** Requests of one operator: a page of the console sends several at the same time. */
+const operatorLimits = { requests_per_second: 30, concurrent: 30 };
+
+/** Name of the cookie. Browsers accept `__Host-` only over HTTPS. */
+export function cookieName({ baseUrl }: Pick<Services, 'baseUrl'>): string {
+  return isSecure(baseUrl) ? '__Host-inlay-console' : 'inlay-console';
+}
+
+/** Whether the platform is reached over HTTPS. */
+export function isSecure(baseUrl: string): boolean {
+  return baseUrl.startsWith('https:');
+}
+
+/**
+ * Middleware that identifies the operator by the cookie. Credentials of the API are ignored, as the API
+ * ignores the cookie.
+ */
+export function identifyOperator(services: Services): MiddlewareHandler<AppEnv> {
+  return async function identifyOperator(c, next) {
+    c.set('credential', getCookie(c, cookieName(services)) ? 'other' : 'none');
+    await setCaller(c, async () => toCaller(await requireOperator(c, services)));
+    await next();
+  };
+}
+
+/** @throws ApiError `AUTHENTICATION_ERROR` without a session. */
+export async function requireOperator(
+  c: Context<AppEnv>,
+  services: Services,
+): Promise<SignedIn & { readonly secret: string }> {
+  const secret = getCookie(c, cookieName(services));
+  const operator = secret ? await findSession(services, secret) : null;
+  if (!secret || !operator) throw new ApiError('AUTHENTICATION_ERROR', 'Sign in to the console.');
+  return { ...operator, secret };
+}
+
+function toCaller({ name, role }: SignedIn): BackendCaller {
+  return {
+    kind: 'backend',
+    keyId: `operator:${name}`,
+    owner: tenantOwner,
+    limits: operatorLimits,
+    role,
+  };
+}
+
+/**
+ * Middleware that refuses requests of other sites, and changes without the token of the console's page
+ * or by an operator without the role.
+ */
+export function guardChanges(services: Services): MiddlewareHandler<AppEnv> {
+  return async function guardChange(c, next) {
+    const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
+    if (!isFromConsole(c, isRead)) {
+      throw new ApiError(
+        'AUTHENTICATION_ERROR',
+        'Only the pages of the console may send this request.',
+      );
+    }
+    const isSession = c.req.path === sessionPath;
+    const caller = c.get('caller');
+    if (!isRead && caller?.kind === 'backend') {
+      const secret = getCookie(c, cookieName(services)) ?? '';
+      const token = c.req.header(changeHeader) ?? '';
+      if (!isSession && !hashesMatch(token, changeToken(secret))) {
+        throw new ApiError(
+          'AUTHENTICATION_ERROR',
+          `Send the \`token\` of \`GET ${sessionPath}\` as \`${changeHeader}\`.`,
+        );
+      }
+      if (caller.role === 'viewer' && !isSession && c.req.path !== `${consoleApi}/password`) {
+        throw new ApiError(
+          'OPERATOR_ROLE_REQUIRED',
+          'Only an operator with the role `admin` may change this.',
+        );
+      }
+    }
+    await next();
+  };
+}
+
+/**
+ * Whether a page of the console sent the request. Browsers send `Sec-Fetch-Site` over HTTPS and to
+ * localhost (Fetch Metadata Request Headers, section 2), and `Origin` with changes everywhere.
+ */
+function isFromConsole(c: Context<AppEnv>, isRead: boolean): boolean {
+  const site = c.req.header('sec-fetch-site');
+  if (site !== undefined) return site === 'same-origin' || (isRead && site === 'none');
+  const origin = c.req.header('origin');
+  if (origin === undefined) return isRead;
+  return URL.canParse(origin) && new URL(origin).host === c.req.header('host');
+}

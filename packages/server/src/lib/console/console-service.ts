@@ -1,0 +1,47 @@
+import type { MiddlewareHandler } from 'hono';
+import type { AppEnv } from '../http/env.ts';
+import type { Route } from '../http/route.ts';
+import type { PlatformService } from '../http/service.ts';
+import { notFound } from '../problems/api-error.ts';
+import type { Services } from '../services.ts';
+import { consoleApi, guardChanges, identifyOperator } from './console-guards.ts';
+import { sessionRoutes } from './console-routes.ts';
+
+/** Prefix of the routes that operators use as well. */
+const agentApi = '/agent/v1';
+
+/**
+ * The API of the console: the routes of the agent service that API keys can use, for operators with a
+ * cookie.
+ *
+ * @param options.before Middleware before the operator is identified.
+ * @param options.after Middleware after that.
+ */
+export function consoleService(
+  services: Services,
+  agentRoutes: readonly Route[],
+  {
+    before,
+    after,
+  }: {
+    before: readonly MiddlewareHandler<AppEnv>[];
+    after: readonly MiddlewareHandler<AppEnv>[];
+  },
+): PlatformService {
+  return {
+    prefix: consoleApi,
+    guards: [...before, identifyOperator(services), ...after, guardChanges(services)],
+    routes: [...sessionRoutes(services), ...agentRoutes.flatMap(toConsoleRoute)],
+    fallback: async () => {
+      throw notFound('The console has nothing at this path.');
+    },
+  };
+}
+
+/** Streams are left out: the pages of the console load conversations as they are. */
+function toConsoleRoute({ description, handle }: Route): Route[] {
+  const { audience, responseType, path } = description;
+  const isForBackends = audience === 'backend' || audience === 'any';
+  if (!isForBackends || responseType === 'text/event-stream') return [];
+  return [{ description: { ...description, path: path.replace(agentApi, consoleApi) }, handle }];
+}

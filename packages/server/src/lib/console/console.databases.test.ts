@@ -1,0 +1,275 @@
+/** The console's sign-in, and what its cookie opens. */
+
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { runOperatorsCommand } from '../commands/operators-command.ts';
+import { systemRandom } from '../random.ts';
+import { setupServer, testApiKey, testBaseUrl } from '../testing/setup-server.ts';
+
+const password = 'correct horse battery staple';
+
+interface RequestOptions {
+  cookie?: string;
+  token?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+async function setup(secrets: Record<string, string> = {}) {
+  const server = await setupServer({ secrets });
+  onTestFinished(() => server.close());
+  const { app, clock, store } = server;
+  const deps = { store, clock, random: systemRandom, baseUrl: testBaseUrl };
+  const operators = (...args: string[]) => runOperatorsCommand(args, deps);
+  const request = async (method: string, path: string, options: RequestOptions = {}) => {
+    const { cookie, token, body, headers } = options;
+    return app.request(path.startsWith('/agent/') ? path : `/console/api${path}`, {
+      method,
+      headers: {
+        'sec-fetch-site': 'same-origin',
+        ...(cookie && { cookie }),
+        ...(token && { 'x-console-token': token }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  };
+  const signIn = async (body: object) => {
+    const response = await request('POST', '/session', { body });
+    const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
+    const answer = (await response.json()) as { token: string; detail?: string };
+    return { response, cookie, token: answer.token, answer };
+  };
+  const linkOf = async (...args: string[]) => (await operators(...args)).split('#link=')[1] ?? '';
+  return {
+    ...server,
+    operators,
+    request,
+    signIn,
+    linkOf,
+    /** Creates an operator, and signs in by link. */
+    async operator(name: string, role: 'viewer' | 'admin') {
+      return signIn({ link: await linkOf('create', name, '--role', role) });
+    },
+  };
+}
+
+describe('signing in to the console', () => {
+  it('works once with a link, and then with the password that the operator sets', async () => {
+    const { linkOf, request, signIn } = await setup();
+    const link = await linkOf('create', 'Ada@example.com', '--role', 'admin');
+
+    const first = await signIn({ link });
+    const again = await signIn({ link });
+
+    expect(first.response.headers.get('set-cookie')).toMatch(
+      /^__Host-inlay-console=ops_[\w-]{43}; Max-Age=43200; Path=\/; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    expect(first.answer).toMatchObject({
+      operator: { name: 'ada@example.com', role: 'admin', has_password: false },
+    });
+    expect(again.response.status).toBe(400);
+    const { cookie, token } = first;
+    const set = await request('POST', '/password', { cookie, token, body: { password } });
+    expect(set.status).toBe(200);
+    expect((await request('GET', '/session', { cookie })).status).toBe(401);
+    const signedIn = await signIn({ name: 'ADA@example.com ', password });
+    expect(signedIn.response.status).toBe(200);
+    const short = { current: password, password: 'short' };
+    const wrong = { current: 'wrong', password };
+    for (const body of [short, wrong]) {
+      const refused = await request('POST', '/password', { ...signedIn, body });
+      expect(refused.status).toBe(400);
+    }
+  });
+
+  it('works with INLAY_ADMIN_SECRET as the operator admin', async () => {
+    const secret = 'secret-of-the-first-operator';
+    const { signIn } = await setup({ INLAY_ADMIN_SECRET: secret });
+
+    expect((await signIn({ name: 'admin', password: secret })).response.status).toBe(200);
+    expect((await signIn({ name: 'ada', password: secret })).response.status).toBe(401);
+  });
+
+  it('is refused for an hour after ten failed attempts with a name, whether it exists or not', async () => {
+    const { clock, operator, request, signIn } = await setup();
+    const ada = await operator('ada', 'admin');
+    await request('POST', '/password', { ...ada, body: { password } });
+
+    for (const name of ['ada', 'nobody']) {
+      const statuses = [];
+      for (let attempt = 0; attempt < 11; attempt += 1) {
+        const { response, answer } = await signIn({ name, password: 'wrong' });
+        statuses.push(response.status);
+        if (attempt === 0) expect(answer.detail).toBe('The name or the password is wrong.');
+        clock.advance(1000);
+      }
+      expect(statuses).toEqual([...Array(10).fill(401), 429]);
+    }
+
+    expect((await signIn({ name: 'ada', password })).response.status).toBe(429);
+    clock.advance(3_600_000);
+    expect((await signIn({ name: 'ada', password })).response.status).toBe(200);
+  });
+
+  it('lasts 12 hours, and 30 minutes without a request', async () => {
+    const { clock, operator, request } = await setup();
+    const { cookie } = await operator('ada', 'viewer');
+    const isOpen = async () => (await request('GET', '/session', { cookie })).status === 200;
+
+    for (let minutes = 0; minutes < 12 * 60 - 20; minutes += 20) {
+      expect(await isOpen()).toBe(true);
+      clock.advance(20 * 60_000);
+    }
+    expect(await isOpen()).toBe(true);
+    clock.advance(20 * 60_000);
+    expect(await isOpen()).toBe(false);
+
+    const other = await operator('ben', 'viewer');
+    clock.advance(30 * 60_000);
+    expect((await request('GET', '/session', other)).status).toBe(401);
+  });
+
+  it('ends at once when the operator signs out or is disabled', async () => {
+    const { operator, operators, request } = await setup();
+    const ada = await operator('ada', 'admin');
+    const ben = await operator('ben', 'admin');
+
+    await request('DELETE', '/session', ada);
+    await operators('disable', 'ben');
+
+    for (const { cookie } of [ada, ben]) {
+      expect((await request('GET', '/sessions', { cookie })).status).toBe(401);
+    }
+    await operators('enable', 'ben');
+    expect((await request('GET', '/sessions', ben)).status).toBe(401);
+  });
+});
+
+describe('the cookie of an operator', () => {
+  it('opens the routes of API keys below /console/api, and nothing below /agent', async () => {
+    const { operator, request, backend, issue } = await setup();
+    const { token: embedToken } = await issue('eve');
+    const { cookie } = await operator('ada', 'viewer');
+
+    const asOperator = await request('GET', '/embed_tokens', { cookie });
+    const asBackend = await backend('GET', '/agent/v1/embed_tokens');
+
+    expect(asOperator.status).toBe(200);
+    expect(await asOperator.json()).toEqual(await asBackend.json());
+    expect((await request('GET', '/agent/v1/embed_tokens', { cookie })).status).toBe(401);
+    for (const credential of [testApiKey, embedToken]) {
+      const headers = { authorization: `Bearer ${credential}` };
+      expect((await request('GET', '/embed_tokens', { headers })).status).toBe(401);
+      expect((await request('GET', '/session', { headers })).status).toBe(401);
+    }
+    expect((await request('GET', '/nothing', { cookie })).status).toBe(404);
+    expect((await request('GET', '/embed/config', { cookie })).status).toBe(404);
+  });
+
+  it('lets a viewer read, and an admin change', async () => {
+    const { operator, operators, request } = await setup();
+    const ada = await operator('ada', 'viewer');
+    const path = '/agents/test/end_users/eve/block';
+    const body = {};
+
+    const refused = await request('POST', path, { ...ada, body });
+    await operators('role', 'ada', 'admin');
+    const accepted = await request('POST', path, { ...ada, body });
+
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toMatchObject({
+      code: 'OPERATOR_ROLE_REQUIRED',
+      detail: expect.stringContaining('`admin`'),
+    });
+    expect(accepted.status).toBe(200);
+  });
+
+  it('has no effect in requests of other sites, and in changes without the token', async () => {
+    const { operator, request } = await setup();
+    const { cookie, token } = await operator('ada', 'admin');
+    const path = '/agents/test/end_users/eve/block';
+    const body = {};
+    const site = (value: string) => ({ 'sec-fetch-site': value });
+    const change = async (options: RequestOptions) =>
+      (await request('POST', path, { cookie, token, body, ...options })).status;
+
+    expect(await change({})).toBe(200);
+    expect(await change({ token: '' })).toBe(401);
+    expect(await change({ token: 'x'.repeat(43) })).toBe(401);
+    for (const value of ['cross-site', 'same-site', 'none']) {
+      expect(await change({ headers: site(value) })).toBe(401);
+    }
+    const read = await request('GET', '/sessions', { cookie, headers: site('cross-site') });
+    expect(read.status).toBe(401);
+    const link = { link: 'link_x' };
+    const signIn = await request('POST', '/session', { body: link, headers: site('cross-site') });
+    expect(signIn.status).toBe(401);
+  });
+
+  it('is compared by `Origin` if the browser does not send `Sec-Fetch-Site`', async () => {
+    const { app, operator } = await setup();
+    const { cookie, token } = await operator('ada', 'admin');
+    const change = async (origin?: string) => {
+      const response = await app.request('/console/api/agents/test/end_users/eve/block', {
+        method: 'POST',
+        headers: {
+          cookie,
+          host: 'chat.example.test',
+          'x-console-token': token,
+          'content-type': 'application/json',
+          ...(origin && { origin }),
+        },
+        body: '{}',
+      });
+      return response.status;
+    };
+
+    expect(await change(testBaseUrl)).toBe(200);
+    expect(await change('https://evil.example')).toBe(401);
+    expect(await change('null')).toBe(401);
+    expect(await change()).toBe(401);
+  });
+});
+
+describe('inlay-server operators', () => {
+  it('lists operators with their role and state', async () => {
+    const { operator, operators } = await setup();
+    await operator('ada', 'admin');
+    await operators('create', 'ben');
+    await operators('disable', 'ben');
+
+    expect(await operators('list')).toBe(
+      [
+        'ada  admin  created 2026-01-15T12:00:00.000Z  without a password',
+        'ben  viewer  created 2026-01-15T12:00:00.000Z  disabled',
+      ].join('\n'),
+    );
+  });
+
+  it.each([
+    [[], 'Usage'],
+    [['list', 'ada'], 'Usage'],
+    [['create'], 'Usage'],
+    [['create', ''], 'Usage'],
+    [['create', 'two words'], "An operator's name"],
+    [['create', 'ada', '--role', 'owner'], 'The role is `viewer` or `admin`; it is `owner`'],
+    [['create', 'ada', '--password', 'x'], "Unknown option '--password'"],
+    [['link', 'ada', '--role', 'admin'], 'Usage'],
+    [['role', 'ada'], 'Usage'],
+    [['link', 'ada'], 'There is no operator ada'],
+    [['disable', 'ada'], 'There is no operator ada'],
+    [['drop', 'ada'], 'Usage'],
+  ])('rejects the arguments %j with an explanation', async (args, expected) => {
+    const { operators } = await setup();
+
+    await expect(operators(...args)).rejects.toThrow(expected);
+  });
+
+  it('refuses a name that is taken in another case', async () => {
+    const { operators } = await setup();
+    await operators('create', 'Ada');
+
+    await expect(operators('create', 'ADA')).rejects.toThrow('There is an operator ada already');
+  });
+});
