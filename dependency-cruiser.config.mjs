@@ -11,6 +11,7 @@ const arrows = {
   loader: ['elements', 'client'],
   react: ['elements', 'client'],
   hosted: ['elements', 'client'],
+  console: ['elements', 'client', 'protocol'],
   node: ['protocol'],
   server: ['protocol'],
 };
@@ -20,7 +21,7 @@ const protocolEntries =
   '^packages/protocol/src/lib/(branches|card-answer|check-card|citation-marks|input-hash|nearest-name|read-event|shape|text-of|to-json)\\.ts$';
 
 /** Packages that run in a browser. They may use neither Node nor the full zod. */
-const browser = '^packages/(protocol|client|elements|loader|react|hosted)/src/';
+const browser = '^packages/(protocol|client|elements|loader|react|hosted|console)/src/';
 
 /** Folders of the server that most installations of a chat never use, loaded on first use. */
 const optional = '^packages/server/src/lib/(openai-api|automation|databases|media|registries)/';

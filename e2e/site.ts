@@ -13,18 +13,21 @@ export type BackendAction = 'expire' | 'revoke' | 'revoke-all' | 'block' | 'unbl
 export class Site {
   readonly platform: string;
   readonly host: string;
+  /** Password of the operator `admin` of the console. */
+  readonly adminSecret: string;
   readonly #child: ChildProcess;
   readonly #data: string;
 
   private constructor(
     child: ChildProcess,
     data: string,
-    addresses: { platform: string; host: string },
+    addresses: Pick<Site, 'platform' | 'host' | 'adminSecret'>,
   ) {
     this.#child = child;
     this.#data = data;
     this.platform = addresses.platform;
     this.host = addresses.host;
+    this.adminSecret = addresses.adminSecret;
   }
 
   /** @param environment Additional environment variables of the demo. */
@@ -52,7 +55,7 @@ export class Site {
     const output = createInterface({ input: child.stdout });
     for await (const line of output) {
       if (!line.startsWith('{"platform"')) continue;
-      return new Site(child, data, JSON.parse(line) as { platform: string; host: string });
+      return new Site(child, data, JSON.parse(line) as Site);
     }
     throw new Error(`The demo exited before it was ready. See ${resolve(log)}`);
   }

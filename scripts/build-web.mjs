@@ -1,6 +1,6 @@
 /**
  * Builds the browser files that the platform serves, into `packages/server/web`: `inlay.js`, the
- * chunks that it loads on demand, and the hosted page.
+ * chunks that it loads on demand, the hosted page, and the console.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -42,18 +42,21 @@ const hashed = {
   assetFileNames: 'assets/[name]-[hash][extname]',
 };
 
-await build({
-  ...shared,
-  build: {
-    ...output,
-    emptyOutDir: true,
-    rolldownOptions: {
-      checks,
-      input: { hosted: pathOf('packages/hosted/index.html') },
-      output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js' },
+// Separate builds, so that neither page loads code of the other one.
+for (const [index, page] of ['hosted', 'console'].entries()) {
+  await build({
+    ...shared,
+    build: {
+      ...output,
+      emptyOutDir: index === 0,
+      rolldownOptions: {
+        checks,
+        input: { [page]: pathOf(`packages/${page}/index.html`) },
+        output: { ...hashed, entryFileNames: 'assets/[name]-[hash].js' },
+      },
     },
-  },
-});
+  });
+}
 
 const [launch] = await build({
   ...shared,

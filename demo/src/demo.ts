@@ -21,6 +21,8 @@ export interface Demo {
   platform: string;
   /** URL of the host site. */
   host: string;
+  /** Password of the operator `admin` of the console. */
+  adminSecret: string;
   close(): Promise<void>;
 }
 
@@ -53,11 +55,13 @@ export async function startDemo(
     closers.push(() => closeServer(host));
 
     const apiKey = `sk-service-${randomBytes(24).toString('base64url')}`;
+    const adminSecret = randomBytes(12).toString('base64url');
     const child = createPlatformProcess({
       port: platformPort,
       baseUrl,
       hostUrl,
       apiKey,
+      adminSecret,
       data: options.data,
       onUnexpectedExit,
     });
@@ -80,7 +84,7 @@ export async function startDemo(
         keep_version: true,
       });
     }
-    return { platform: baseUrl, host: hostUrl, close };
+    return { platform: baseUrl, host: hostUrl, adminSecret, close };
   } catch (error) {
     await close();
     throw error;

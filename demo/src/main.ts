@@ -34,15 +34,16 @@ try {
   starting = startDemo(options, (reason) => {
     void stopDemo(1, `The platform ended ${reason}. Stopping the demo.`);
   });
-  const { platform, host } = await starting;
+  const { platform, host, adminSecret } = await starting;
   console.log(
     options.json
-      ? JSON.stringify({ platform, host })
+      ? JSON.stringify({ platform, host, adminSecret })
       : `
   Inlay demo
 
     Pages      ${host}
     Platform   ${platform}
+    Console    ${platform}/console/, as admin with the password ${adminSecret}
     Data       ${options.data}
 
   Ctrl-C stops everything.

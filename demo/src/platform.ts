@@ -22,6 +22,8 @@ export interface PlatformOptions {
   /** URL of the host site, to which hosted pages link back. */
   hostUrl: string;
   apiKey: string;
+  /** Password of the operator `admin` of the console. */
+  adminSecret: string;
   /** Directory of the store, or `memory`. */
   data: string;
   /** Called if the process exits without `kill` or `stop`. */
@@ -86,6 +88,7 @@ function spawnServer(options: PlatformOptions): ChildProcess {
       INLAY_CONFIG: configuration,
       INLAY_DATA: options.data,
       INLAY_API_KEY: options.apiKey,
+      INLAY_ADMIN_SECRET: options.adminSecret,
       DEMO_HOST_URL: options.hostUrl,
     },
   });

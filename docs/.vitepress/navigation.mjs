@@ -55,6 +55,7 @@ export const sidebar = [
       page('Self-hosting', '/self-hosting'),
       page('Configuration', '/configuration'),
       page('API for backends', '/admin-api'),
+      page('Console', '/console'),
       page('Reading conversations', '/reading-conversations'),
       page('Models for your backend', '/models'),
       page('Compatible prefixes', '/compatible-prefixes'),

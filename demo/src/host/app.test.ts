@@ -40,6 +40,7 @@ beforeAll(async () => {
     baseUrl,
     hostUrl,
     apiKey,
+    adminSecret: 'secret-of-the-operator',
     data: 'memory',
     onUnexpectedExit: () => undefined,
   });

@@ -9,6 +9,7 @@ import {
 import { InlayFeedback } from './feedback/feedback.ts';
 import { InlayFile } from './file/file.ts';
 import { InlayLauncher } from './launcher/launcher.ts';
+import { messageTags } from './lazy-tags.ts';
 import { InlayLightbox } from './lightbox/lightbox.ts';
 import { installExtras } from './markdown/extras.ts';
 import * as markdownExtras from './markdown/markdown-extras.ts';
@@ -19,7 +20,7 @@ import { InlayNotice } from './notice/notice.ts';
 import { InlayQuota } from './quota/quota.ts';
 import { register, type TagTable } from './register.ts';
 import { InlaySuggestions } from './suggestions/suggestions.ts';
-import { chatTags, messageTags } from './tags.ts';
+import { chatTags } from './tags.ts';
 import { InlayThinking } from './thinking/thinking.ts';
 import { InlayToolCall } from './tool-call/tool-call.ts';
 import { InlayUserText } from './user-message/user-text.ts';

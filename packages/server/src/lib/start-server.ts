@@ -8,6 +8,7 @@ import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import { createFirstOperator } from './console/operators.ts';
+import { minimumPasswordLength } from './console/passwords.ts';
 import { adminSecretName } from './console/sign-in.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError } from './log/logger.ts';
@@ -246,6 +247,12 @@ function requireSecrets(config: Config, secret: ServiceOptions['secret']): void 
     if (!name || secret(name)) continue;
     throw new ConfigError(
       `${path}.api_key_env names ${name}, and that variable is not set. Set it to the key of ${url}.`,
+    );
+  }
+  const adminSecret = secret(adminSecretName);
+  if (adminSecret && adminSecret.length < minimumPasswordLength) {
+    throw new ConfigError(
+      `${adminSecretName} must have at least ${minimumPasswordLength} characters. Unset it to sign in to the console with a link.`,
     );
   }
   const { token_env: tokenName } = config.metrics;

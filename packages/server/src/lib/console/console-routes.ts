@@ -22,10 +22,8 @@ import {
   sessionLifetime,
 } from './operator-sessions.ts';
 import { setPassword, useLink } from './operators.ts';
-import { isPassword } from './passwords.ts';
-import { countAttempt, signIn } from './sign-in.ts';
-
-const minimumPasswordLength = 12;
+import { isPassword, minimumPasswordLength } from './passwords.ts';
+import { countAttempt, isAdminSecretOf, signIn } from './sign-in.ts';
 
 const SignInRequest = z.union([
   z.strictObject({ name: z.string().min(1).max(100), password: z.string().min(1).max(1024) }),
@@ -52,6 +50,14 @@ export function sessionRoutes(services: Services): Route[] {
     secure: isSecure(services.baseUrl),
   };
 
+  const describe = ({ name, role, password_hash }: SignedIn, secret: string) => ({
+    operator: {
+      name,
+      role,
+      has_password: password_hash !== null || isAdminSecretOf(services, name),
+    },
+    token: changeToken(secret),
+  });
   const startSession = async (c: Context<AppEnv>, operator: SignedIn) => {
     const secret = await createSession(services, operator);
     const maxAge = sessionLifetime / 1000;
@@ -125,11 +131,4 @@ export function sessionRoutes(services: Services): Route[] {
       },
     ),
   ];
-}
-
-function describe({ name, role, password_hash }: SignedIn, secret: string) {
-  return {
-    operator: { name, role, has_password: password_hash !== null },
-    token: changeToken(secret),
-  };
 }

@@ -1,6 +1,9 @@
 import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
 import type { Random } from '../random.ts';
 
+/** Minimum characters of a password. */
+export const minimumPasswordLength = 12;
+
 /** Parameters of scrypt with 32 MiB (OWASP Password Storage Cheat Sheet). */
 const parameters = { N: 32_768, r: 8, p: 3, maxmem: 67_108_864 } as const;
 const keyBytes = 32;

@@ -51,6 +51,11 @@ async function findByPassword(
   return (await isPassword(password, operator?.password_hash ?? null)) ? operator : undefined;
 }
 
+/** Whether the environment has a password of this operator. */
+export function isAdminSecretOf({ secret }: Pick<Services, 'secret'>, name: string): boolean {
+  return name === firstOperator && Boolean(secret(adminSecretName));
+}
+
 /**
  * Counts an attempt before the password is checked, so that concurrent ones are counted, too.
  *

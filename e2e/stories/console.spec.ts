@@ -1,0 +1,107 @@
+/** The console, in which an operator reads what a user of the demo has written. */
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { auditElement, recordViolations } from '../page-checks.ts';
+import type { Site } from '../site.ts';
+
+async function signIn(page: Page, { platform, adminSecret }: Site) {
+  await page.goto(`${platform}/console/`);
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill(adminSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Conversations' })).toBeVisible();
+}
+
+test('an operator finds a conversation that a user rated, reads it with the keyboard, and deletes it', async ({
+  site,
+  chat,
+  context,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  await chat.answers.last().getByRole('button', { name: 'Bad answer' }).click();
+  await expect(chat.answers.last().getByRole('button', { name: 'Bad answer' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  const page = await context.newPage();
+  const violations = await recordViolations(page);
+  await signIn(page, site);
+
+  await page.getByLabel('Rating').selectOption('Bad');
+  await expect(page).toHaveURL(/\/console\/conversations\?rating=down$/);
+  await expect(page.locator('[data-row]')).toHaveText(['The weather in Lisbon?']);
+  await page.locator('body').press('j');
+  await page.keyboard.press('Enter');
+
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('The weather in Lisbon?');
+  await expect(page.locator('inlay-message-list inlay-agent-message').last()).toContainText(
+    'Lisbon',
+  );
+  await expect(page.getByRole('complementary')).toContainText('Bad');
+  await page.reload();
+  await expect(page.locator('inlay-message-list inlay-user-message')).toHaveText(/Lisbon/);
+  await page.locator('main').press('Escape');
+  await expect(page.getByRole('heading', { name: 'Conversations' })).toBeVisible();
+
+  await page.goBack();
+  page.once('dialog', (dialog) => dialog.accept());
+  await page.getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText(/No conversations yet|Without a message/)).toBeVisible();
+  expect(violations).toEqual([]);
+});
+
+test('a wrong password is refused, and signing out in one tab ends the session of the other', async ({
+  site,
+  page,
+  context,
+}) => {
+  await page.goto(`${site.platform}/console/feedback`);
+  await page.getByLabel('Name').fill('admin');
+  await page.getByLabel('Password').fill('wrong password');
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('alert')).toHaveText('The name or the password is wrong.');
+  await page.getByLabel('Password').fill(site.adminSecret);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect(page.getByRole('heading', { name: 'Feedback' })).toBeVisible();
+
+  const other = await context.newPage();
+  await other.goto(`${site.platform}/console/account`);
+  await other.getByRole('button', { name: 'Sign out' }).click();
+  await expect(other.getByRole('button', { name: 'Sign in' })).toBeVisible();
+  await page.getByRole('link', { name: 'Tokens' }).click();
+
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
+});
+
+for (const [name, viewport, colorScheme] of [
+  ['on a desktop', { width: 1280, height: 800 }, 'light'],
+  ['on a phone in the dark', { width: 390, height: 844 }, 'dark'],
+] as const) {
+  test(`the pages of the console have no accessibility violations ${name}`, async ({
+    site,
+    chat,
+    context,
+  }) => {
+    await chat.ask('The weather in Lisbon?');
+    const page = await context.newPage();
+    await page.setViewportSize(viewport);
+    await page.emulateMedia({ colorScheme });
+    await page.goto(`${site.platform}/console/`);
+    await expect(page.getByLabel('Password')).toBeVisible();
+    expect(await auditElement(page.locator('html'))).toEqual([]);
+    await signIn(page, site);
+
+    for (const path of ['conversations', 'feedback', 'tokens', 'account', 'nothing']) {
+      await page.goto(`${site.platform}/console/${path}`);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(page.getByText('Loading…')).toHaveCount(0);
+      expect(await auditElement(page.locator('html')), path).toEqual([]);
+    }
+    await page.goto(`${site.platform}/console/conversations`);
+    await page.locator('[data-row]').first().click();
+    await expect(page.locator('inlay-message-list inlay-agent-message').last()).toBeVisible();
+    expect(await auditElement(page.locator('html'))).toEqual([]);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(viewport.width);
+  });
+}

@@ -1,0 +1,3 @@
+import { InlayConsole } from './lib/console.ts';
+
+customElements.define('inlay-console', InlayConsole);

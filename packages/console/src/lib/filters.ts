@@ -1,0 +1,58 @@
+import { html } from 'lit';
+import { addressOf, navigate } from './address.ts';
+
+/** A filter of a list: a text, a day, or one of several values with their labels. */
+export type Filter =
+  | { readonly name: string; readonly label: string; readonly type: 'search' | 'date' }
+  | {
+      readonly name: string;
+      readonly label: string;
+      readonly options: Readonly<Record<string, string>>;
+    };
+
+/** Narrow screens hide the filters until they are opened. */
+const isPhone = matchMedia('(max-width: 800px)');
+
+/**
+ * Renders the filters of a list. They stand in the address, so that a filtered list can be bookmarked
+ * and shared.
+ *
+ * @param path Path of the list.
+ * @param query The present filters.
+ */
+export function viewOfFilters(path: string, filters: readonly Filter[], query: URLSearchParams) {
+  const apply = (event: Event) => {
+    event.preventDefault();
+    const form = (event.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
+    navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
+  };
+  const hasFilter = filters.some(({ name }) => query.has(name));
+  return html`
+    <details class="filters" ?open=${!isPhone.matches || hasFilter}>
+      <summary>Filters</summary>
+      <form role="search" @submit=${apply} @change=${apply}>
+        ${filters.map((filter) => viewOfFilter(filter, query.get(filter.name) ?? ''))}
+        ${hasFilter ? html`<a class="clear" href=${path}>Clear filters</a>` : ''}
+      </form>
+    </details>
+  `;
+}
+
+function viewOfFilter(filter: Filter, value: string) {
+  if ('options' in filter) {
+    return html`<label>
+      ${filter.label}
+      <select name=${filter.name} .value=${value}>
+        <option value="">Any</option>
+        ${Object.entries(filter.options).map(
+          ([option, label]) =>
+            html`<option value=${option} ?selected=${option === value}>${label}</option>`,
+        )}
+      </select>
+    </label>`;
+  }
+  return html`<label>
+    ${filter.label}
+    <input name=${filter.name} type=${filter.type} maxlength="200" .value=${value} />
+  </label>`;
+}

@@ -1,0 +1,36 @@
+import type { Task } from '@lit/task';
+import { html, LitElement, type TemplateResult } from 'lit';
+import { property } from 'lit/decorators.js';
+import type { Address } from './address.ts';
+import type { Api, Operator } from './api.ts';
+
+/** A page of the console. It renders into the document, whose style sheet applies. */
+export abstract class Page extends LitElement {
+  @property({ attribute: false }) api!: Api;
+  @property({ attribute: false }) operator!: Operator;
+  @property({ attribute: false }) address!: Address;
+
+  /** Title of the document. */
+  abstract readonly heading: string;
+
+  override createRenderRoot() {
+    return this;
+  }
+}
+
+/** Renders the result of a task; a notice while it is pending, and a button to try again if it failed. */
+export function viewOfTask<Result>(
+  task: Task<readonly unknown[], Result>,
+  complete: (result: Result) => TemplateResult,
+): unknown {
+  return task.render({
+    pending: () => html`<p class="pending" role="status">Loading…</p>`,
+    complete,
+    error: (error) => html`
+      <div class="failure" role="alert">
+        <p>${error instanceof Error ? error.message : String(error)}</p>
+        <button @click=${() => task.run()}>Try again</button>
+      </div>
+    `,
+  });
+}
