@@ -101,6 +101,16 @@ for (const [name, viewport, colorScheme] of [
     await page.locator('[data-row]').first().click();
     await expect(page.locator('inlay-message-list inlay-agent-message').last()).toBeVisible();
     expect(await auditElement(page.locator('html'))).toEqual([]);
+    await page.goto(`${site.platform}/console/conversations`);
+    await expect(page.locator('[data-row]').first()).toBeVisible();
+    const loads = await page.evaluate(() =>
+      performance
+        .getEntriesByType('resource')
+        .map((entry) => entry.toJSON() as PerformanceResourceTiming),
+    );
+    expect(loads.length + 1).toBeLessThanOrEqual(6);
+    const bytes = loads.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
+    expect(bytes).toBeLessThan(120_000);
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(viewport.width);
   });

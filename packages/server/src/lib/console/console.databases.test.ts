@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runOperatorsCommand } from '../commands/operators-command.ts';
 import { systemRandom } from '../random.ts';
-import { setupServer, testApiKey, testBaseUrl } from '../testing/setup-server.ts';
+import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 
 const password = 'correct horse battery staple';
 
@@ -271,5 +271,67 @@ describe('inlay-server operators', () => {
     await operators('create', 'Ada');
 
     await expect(operators('create', 'ADA')).rejects.toThrow('There is an operator ada already');
+  });
+});
+
+describe('every route of the platform', () => {
+  /** What a credential gets on the routes of an audience, below /agent and in the console. */
+  const expected = {
+    backend: { none: 401, embedToken: 404, apiKey: 'answer', viewer: 'answer', admin: 'answer' },
+    any: { none: 401, embedToken: 'answer', apiKey: 'answer', viewer: 'answer', admin: 'answer' },
+    end_user: { none: 401, embedToken: 'answer', apiKey: 401, viewer: 404, admin: 404 },
+    optional: { none: 'answer', embedToken: 404, apiKey: 'answer', viewer: 404, admin: 404 },
+    public: { none: 'answer', embedToken: 'answer', apiKey: 'answer', viewer: 404, admin: 404 },
+  } as const;
+
+  it('answers the credentials of its audience, and refuses all others', async () => {
+    const { app, clock, operator, issue } = await setup();
+    const operators = {
+      viewer: await operator('vera', 'viewer'),
+      admin: await operator('ada', 'admin'),
+    };
+    const routes = (await app.routes()).map(({ description }) => description);
+
+    for (const { method, path, audience, responseType } of routes) {
+      // Routes can end the access of the user of the token.
+      const { token: embedToken } = await issue();
+      const bearer = { none: undefined, embedToken, apiKey: testApiKey };
+      const call = (headers: Record<string, string>, at: string) =>
+        app.request(at.replaceAll(/:\w+/g, 'unknown'), {
+          method: method.toUpperCase(),
+          headers: { ...headers, 'content-type': 'application/json' },
+          ...(method !== 'get' && { body: '{}' }),
+        });
+
+      const check = (credential: keyof (typeof expected)['any'], status: number) => {
+        // A viewer may change nothing, whether it exists or not.
+        const wanted =
+          credential === 'viewer' && method !== 'get' ? 403 : expected[audience][credential];
+        const name = `${method} ${path} with ${credential}: ${status}`;
+        // Some features are disabled for users (403).
+        const refusals = credential === 'embedToken' ? [401] : [401, 403];
+        if (wanted === 'answer') expect(refusals, name).not.toContain(status);
+        // 405 where another method has the same path.
+        else expect(wanted === 404 ? [404, 405] : [wanted], name).toContain(status);
+      };
+      for (const [name, credential] of Object.entries(bearer)) {
+        const origin = { origin: testOrigin };
+        const headers = credential ? { authorization: `Bearer ${credential}` } : {};
+        const isPage = name !== 'apiKey';
+        const response = await call({ ...headers, ...(isPage && origin) }, path);
+        await response.body?.cancel();
+        check(name as 'none', response.status);
+        clock.advance(1000);
+      }
+      if (!path.startsWith('/agent/v1') || responseType === 'text/event-stream') continue;
+      for (const name of ['viewer', 'admin'] as const) {
+        const { cookie, token } = operators[name];
+        const headers = { cookie, 'x-console-token': token, 'sec-fetch-site': 'same-origin' };
+        const response = await call(headers, path.replace('/agent/v1', '/console/api'));
+        await response.body?.cancel();
+        check(name, response.status);
+        clock.advance(1000);
+      }
+    }
   });
 });
