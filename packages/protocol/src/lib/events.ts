@@ -180,6 +180,14 @@ export const SpanModelRequestEnd = event('span.model_request_end', {
    */
   finish_reason: z.optional(z.nullable(z.string())),
   model_usage: z.looseObject({ input_tokens: z.int(), output_tokens: z.int() }),
+  /** Milliseconds from the request to its end. Absent in older logs, as the following members. */
+  duration_ms: z.optional(z.int()),
+  /** Milliseconds until the first text or tool call; null if there was none. */
+  first_token_ms: z.optional(z.nullable(z.int())),
+  /** Name of the model. Only with an API key. */
+  model: z.optional(z.string()),
+  /** Cost in millionths of a cent. Only with an API key. */
+  spent_microcents: z.optional(z.int()),
 });
 
 /** Schemas of all logged events by type. Add new event types here. */

@@ -40,6 +40,7 @@ import { exchangeRoutes } from './tokens/exchange-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
 import { familyOf } from './upstreams/families.ts';
 import { familyServices } from './upstreams/family-services.ts';
+import { usageRoutes } from './usage/usage-routes.ts';
 import { webFiles } from './web/web-files.ts';
 
 const healthPath = '/meta/v1/health';
@@ -140,6 +141,7 @@ export async function createApp(services: Services): Promise<App> {
     ...sessionRoutes(services),
     ...eventRoutes(services),
     ...fileRoutes(services),
+    ...usageRoutes(services),
   ];
   const consoleGuards = { before: [noStore, limitPublic], after: [limitRequests(services)] };
   const ownTable: readonly PlatformService[] = [

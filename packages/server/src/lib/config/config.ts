@@ -51,6 +51,8 @@ export const Config = z
         tokens_days: z.int().min(1).max(3650).default(2),
         /** Days from the last message of a session to its deletion; null keeps sessions. */
         sessions_days: z.int().min(1).max(36_500).nullable().default(365),
+        /** Days for which `GET /agent/v1/usage` has sums. */
+        usage_days: z.int().min(1).max(3650).default(400),
         /** Days from the creation of a response or a video of the chat-model family to its deletion. */
         responses_days: z.int().min(1).max(3650).default(30),
         /** Days from the last item of a conversation of the chat-model family to its deletion; null keeps conversations. */

@@ -9,9 +9,9 @@ import type { ServiceOptions } from '../service-options.ts';
 import { prepare, prepareInsert } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
+import { countEvents, type UsageOwner } from '../usage/count-usage.ts';
 import type { EventDraft } from './event-draft.ts';
 import { type LockedSession, lockSession } from './lock-session.ts';
-import type { SessionOwner } from './search-index.ts';
 import { type SessionChanges, updateSessionRow } from './update-session-row.ts';
 
 /** Options of `EventLog.append`. */
@@ -21,7 +21,7 @@ export interface AppendOptions {
    */
   readonly expectedSeq?: number | undefined;
   /** The session that `within` creates. Without it, a session that is missing rejects the events. */
-  readonly newSession?: SessionOwner;
+  readonly newSession?: UsageOwner;
   /** Further writes in the same transaction. Returns changes of the session's row, if any. */
   readonly within?:
     | ((
@@ -239,6 +239,7 @@ export class EventLog {
         changes,
         owner,
       });
+      await countEvents(transaction, owner, session, events, now);
     }
     return events;
   }

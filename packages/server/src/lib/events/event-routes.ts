@@ -16,6 +16,7 @@ import type { Services } from '../services.ts';
 import { openStream, startOfStream } from '../stream/open-stream.ts';
 import { waitForEvents } from '../stream/wait-for-events.ts';
 import { FeedbackQuery, listAllFeedback } from './all-feedback.ts';
+import { eventForCaller } from './event-for-caller.ts';
 import { EventPageQuery, readEventPage } from './event-page.ts';
 import { giveFeedback, listFeedback } from './feedback.ts';
 import { sendEvents } from './send-events.ts';
@@ -54,7 +55,8 @@ export function eventRoutes(services: Services): Route[] {
         const takeBytes = readBytesOf(services, c, caller);
         const read = async () => {
           const session = await sessions.readFor(caller, param('id'));
-          return readEventPage(services, session.id, query, takeBytes);
+          const page = await readEventPage(services, session.id, query, takeBytes);
+          return { ...page, data: page.data.map((event) => eventForCaller(event, caller)) };
         };
         const page = await read();
         if (page.data.length > 0 || query.wait === 0) return page;

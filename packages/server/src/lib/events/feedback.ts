@@ -1,11 +1,12 @@
 import type { Feedback, FeedbackRequest } from '@inlay/protocol';
 import type { Selectable, Transaction } from 'kysely';
-import { isoTime } from '../clock.ts';
+import { isoTime, utcDay } from '../clock.ts';
 import { lockSession } from '../events/lock-session.ts';
 import { LogQueries } from '../events/log-queries.ts';
 import { invalidField, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { addUsage } from '../usage/count-usage.ts';
 
 /** Stores a user's rating of an agent message. A second rating replaces the first. */
 export async function giveFeedback(
@@ -33,12 +34,22 @@ export async function giveFeedback(
     if (!message) {
       throw invalidField('/event_id', 'must be the id of an `agent.message` of this session');
     }
+    const previous = await transaction
+      .selectFrom('feedback')
+      .select(['rating', 'created_at'])
+      .where('session_id', '=', session.id)
+      .where('event_id', '=', request.event_id)
+      .executeTakeFirst();
     await transaction
       .insertInto('feedback')
       .values(row)
       .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(values))
       .execute();
     await setRatings(transaction, session.id);
+    const count = ({ rating, created_at }: Pick<typeof row, 'rating' | 'created_at'>, by: 1 | -1) =>
+      addUsage(transaction, session, { day: utcDay(created_at) }, { [`ratings_${rating}`]: by });
+    if (previous) await count({ ...previous, created_at: Number(previous.created_at) }, -1);
+    await count(row, 1);
   });
   return toFeedback(row);
 }

@@ -8,6 +8,7 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { startSession, startsSession } from '../sessions/start-session.ts';
 import type { Schema } from '../store/schema.ts';
+import { countRefusal } from '../usage/count-usage.ts';
 import { checkLogLimits } from './check-log-limits.ts';
 import type { LockedSession } from './lock-session.ts';
 import { prepareEvents } from './prepare-events.ts';
@@ -64,7 +65,7 @@ export async function sendEvents(
     });
     appendedEvents = sentByUser(appended);
     return { seqs: appendedEvents.map(({ seq }) => seq) };
-  });
+  }).catch(countRefusal(services, session));
   engine.wake(session.id);
   // Responses stored by earlier versions contain the events themselves.
   if ('data' in result) return result;

@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
+import { deleteOldUsage } from '../usage/read-usage.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
@@ -38,6 +39,7 @@ export function startSweep(
     ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
+    ['usage', () => deleteOldUsage(services)],
     ['abandoned uploads', files.deleteAbandoned],
     ...consoleSweep(services),
     ...deletionSteps(services),

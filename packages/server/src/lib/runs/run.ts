@@ -17,6 +17,7 @@ import type { Allowance, LogEvent } from '@inlay/protocol';
 import type { Kysely, Transaction } from 'kysely';
 import { createModel } from '../agent-models/create-model.ts';
 import type { ModelError, ModelUsage } from '../agent-models/model.ts';
+import { priceNameOf } from '../agent-models/price.ts';
 import { type Agent, agentVersion } from '../agents/agent.ts';
 import type { AgentRegistry } from '../agents/agent-registry.ts';
 import { isoTime, sleep } from '../clock.ts';
@@ -432,6 +433,10 @@ export class Run {
             output_tokens: usage.outputTokens,
             ...(usage.estimated && { estimated: true }),
           },
+          duration_ms: ms,
+          first_token_ms: firstChunkMs,
+          model: priceNameOf(model),
+          spent_microcents: reservation.costOf(usage),
         },
         ...(error ? [this.#reportFailure(error, model, willRetry)] : []),
       ];

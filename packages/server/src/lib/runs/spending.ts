@@ -16,6 +16,7 @@ import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { addUsage } from '../usage/count-usage.ts';
 import { OverBudgetError, type ReservationRequest, Reservations } from './reservations.ts';
 
 export const microcentsPerCent = 1_000_000;
@@ -49,7 +50,8 @@ type Reservable = Omit<ReservationRequest, 'leaseId' | 'sessionId'>;
 /** Fields of a session that identify its user. Without a publishable key, the user is signed in. */
 type Visitor = Pick<SessionsTable, 'agent_id' | 'publishable_key' | 'external_user_id' | 'source'>;
 
-type Spender = Pick<SessionsTable, 'id' | 'budget_cents' | 'spent_microcents'> & Visitor;
+type Spender = Pick<SessionsTable, 'id' | 'agent_version' | 'budget_cents' | 'spent_microcents'> &
+  Visitor;
 
 interface SpendingServices
   extends Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'config' | 'log'> {
@@ -195,7 +197,8 @@ export class Spending {
   }
 
   /** @param id Null if nothing was reserved. */
-  #reservation({ id: sessionId }: Spender, model: ModelConfig, id: string | null): Reservation {
+  #reservation(session: Spender, model: ModelConfig, id: string | null): Reservation {
+    const { id: sessionId } = session;
     const costOf = (usage: ModelUsage) => this.#costOf(model, usage);
     const settleIn = async (
       transaction: Transaction<Schema>,
@@ -213,6 +216,12 @@ export class Spending {
         this.#services.store.transaction(async (transaction) => {
           await lockSession(transaction, sessionId);
           await changeSession(transaction, sessionId, await settleIn(transaction, usage));
+          const place = { day: utcDay(this.#services.clock.now()), model: priceNameOf(model) };
+          await addUsage(transaction, session, place, {
+            input_tokens: usage.inputTokens,
+            output_tokens: usage.outputTokens,
+            spent_microcents: costOf(usage),
+          });
         }),
       costOf,
     };

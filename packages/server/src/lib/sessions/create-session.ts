@@ -11,6 +11,7 @@ import { invalidField } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
+import { countRefusal } from '../usage/count-usage.ts';
 import { toSession } from './session-object.ts';
 import { countVisit, startColumns, startsSession } from './start-session.ts';
 
@@ -68,5 +69,5 @@ export async function createSession(
       },
     });
     return created;
-  });
+  }).catch(countRefusal(services, sessions.newRow(caller, body)));
 }

@@ -3,6 +3,8 @@ import { type LogEvent, type Session, Session as SessionSchema, textOf } from '@
 import { Branches } from '@inlay/protocol/branches';
 import { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 import * as z from 'zod';
+import type { Caller } from '../auth/caller.ts';
+import { eventForCaller } from '../events/event-for-caller.ts';
 import type { Services } from '../services.ts';
 import { cardAsMarkdown } from './card-as-markdown.ts';
 import { autolink, blockQuote, escapeMarkdown } from './markdown.ts';
@@ -31,11 +33,16 @@ export function exportSession(
   services: Pick<Services, 'config' | 'events'>,
   session: Session,
   format: 'markdown' | 'json',
+  caller: Caller,
 ): ExportedFile {
   const name = fileName(session);
   const readPages = () => pagesOf(services, session.id);
   if (format === 'json') {
-    return { name: `${name}.json`, type: 'application/json', text: toJson(session, readPages()) };
+    return {
+      name: `${name}.json`,
+      type: 'application/json',
+      text: toJson(session, readPages(), caller),
+    };
   }
   return { name: `${name}.md`, type: 'text/markdown', text: toMarkdown(session, readPages) };
 }
@@ -56,12 +63,17 @@ async function* pagesOf(
   }
 }
 
-async function* toJson(session: Session, pages: AsyncIterable<Page>): AsyncGenerator<string> {
+async function* toJson(
+  session: Session,
+  pages: AsyncIterable<Page>,
+  caller: Caller,
+): AsyncGenerator<string> {
   const end = ']\n}';
   yield JSON.stringify({ session, events: [] }, null, 2).slice(0, -end.length);
   let separator = '\n';
   for await (const page of pages) {
-    yield separator + page.map((event) => JSON.stringify(event)).join(',\n');
+    yield separator +
+      page.map((event) => JSON.stringify(eventForCaller(event, caller))).join(',\n');
     separator = ',\n';
   }
   yield end;

@@ -72,6 +72,12 @@ export async function forgetUser(
     ['scope', 'key'],
     sql`scope = ${scope} and created_at <= ${startedAt}`,
   );
+  await deleteInSteps(
+    store.db,
+    'usage_users',
+    ['day', 'agent_id', 'agent_version', 'publishable_key', 'external_user_id'],
+    sql`agent_id = ${agentId} and external_user_id = ${externalUserId}`,
+  );
   deletions.wake();
   return {
     type: 'forgotten',

@@ -306,7 +306,7 @@ export function sessionRoutes(services: Services): Route[] {
           release();
           throw error;
         }
-        const file = exportSession(services, session, query.format);
+        const file = exportSession(services, session, query.format, caller);
         return streamBody(c, services.log, {
           chunks: encode(thenCall(file.text, release)),
           close: release,

@@ -6,6 +6,7 @@ import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import { extractedText } from './migrations/0005-extracted-text.ts';
 import { backendLists } from './migrations/0006-backend-lists.ts';
+import { usage } from './migrations/0007-usage.ts';
 import { operators } from './migrations/0011-operators.ts';
 import type { Schema } from './schema.ts';
 
@@ -19,6 +20,7 @@ export const migrations: Migrations = {
   '0004-token-metadata': tokenMetadata,
   '0005-extracted-text': extractedText,
   '0006-backend-lists': backendLists,
+  '0007-usage': usage,
   '0011-operators': operators,
 };
 

@@ -1,5 +1,6 @@
 import type { RegistryStatus } from '@inlay/protocol';
 import type { ColumnType, Generated } from 'kysely';
+import type { AmountColumn } from '../usage/amounts.ts';
 
 /**
  * All tables. Columns are text and integers, so that SQLite and PostgreSQL share the DDL: times are
@@ -26,6 +27,8 @@ export interface Schema {
   sessions: SessionsTable & LogPosition & Ratings & Reserved;
   events: EventsTable;
   provider_messages: ProviderMessagesTable;
+  usage_days: UsageDaysTable;
+  usage_users: UsageUsersTable;
   runs: RunsTable;
   run_counts: RunCountsTable;
   workers: WorkersTable;
@@ -102,6 +105,28 @@ export interface SignInAttemptsTable {
   key: string;
   count: number;
   since: number;
+}
+
+/** Sums of what an agent did on a day. Several rows, with different slots, make up a sum. */
+export interface UsageDaysTable extends Record<AmountColumn, number> {
+  day: string;
+  agent_id: string;
+  agent_version: string;
+  /** Empty for users of the host. */
+  publishable_key: string;
+  /** Empty for what belongs to no model call. */
+  model: string;
+  slot: number;
+}
+
+/** The people who wrote to an agent on a day. */
+export interface UsageUsersTable {
+  day: string;
+  agent_id: string;
+  agent_version: string;
+  /** Empty for users of the host. */
+  publishable_key: string;
+  external_user_id: string;
 }
 
 /** Run-time state of an agent, in addition to the configuration file. */

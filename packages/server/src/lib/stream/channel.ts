@@ -1,5 +1,6 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
 import type { SessionMessage, Subscription } from '../bus/bus.ts';
+import { eventForCaller } from '../events/event-for-caller.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { callerScope } from '../idempotency/idempotent.ts';
 import type { UserTurns } from '../limits/user-turns.ts';
@@ -106,7 +107,7 @@ export class Channel {
     const events = await this.#read(reader.lastSeq);
     for (const event of events) {
       this.#handleEvent(event);
-      reader.write(frame(event, { seq: event.seq, fragment: 0 }));
+      reader.write(frame(eventForCaller(event, reader.caller), { seq: event.seq, fragment: 0 }));
       reader.lastSeq = event.seq;
     }
     return events.length;
@@ -231,12 +232,12 @@ export class Channel {
       this.#abandonedId = this.#partial.id;
       this.#partial = null;
     }
-    const bytes = frame(event, { seq: event.seq, fragment: 0 });
+    const bytes = framesByAudience(event);
     const isEnd = event.type === 'session.deleted';
     for (const reader of this.#readers) {
       if (!isEnd && !reader.isLive) continue;
-      if (isEnd) reader.end(bytes);
-      else reader.write(bytes);
+      if (isEnd) reader.end(bytes(reader));
+      else reader.write(bytes(reader));
       reader.lastSeq = event.seq;
       if (this.#partial?.after === event.seq) this.#sendPartialEvent(reader);
     }
@@ -304,5 +305,18 @@ function deltaOf(eventId: string, text: string) {
     type: 'event_delta',
     event_id: eventId,
     delta: { type: 'content_delta', index: 0, content: { type: 'text', text } },
+  };
+}
+
+/** Encodes an event once for the readers of each kind that there are. */
+function framesByAudience(event: LogEvent): (reader: Reader) => Buffer {
+  const frames = new Map<LogEvent, Buffer>();
+  const kinds = new Map<string, LogEvent>();
+  return ({ caller }) => {
+    const seen = kinds.get(caller.kind) ?? eventForCaller(event, caller);
+    kinds.set(caller.kind, seen);
+    const bytes = frames.get(seen) ?? frame(seen, { seq: event.seq, fragment: 0 });
+    frames.set(seen, bytes);
+    return bytes;
   };
 }

@@ -128,6 +128,12 @@ async function moveRows(
     )
     .where(isOf(visitor))
     .execute();
+  await sql`insert into usage_users
+    select day, agent_id, agent_version, publishable_key, ${caller.externalUserId}
+    from usage_users
+    where agent_id = ${visitor.agentId} and external_user_id = ${visitor.externalUserId}
+    on conflict do nothing`.execute(transaction);
+  await transaction.deleteFrom('usage_users').where(isOf(visitor)).execute();
   // The files stay files of the publishable key, whose quota they use until they are sent.
   await transaction.updateTable('files').set(moved).where(isOf(visitor)).execute();
 }

@@ -1,0 +1,32 @@
+import { sql } from 'kysely';
+import { amountColumns } from '../../usage/amounts.ts';
+import type { Migration } from '../migration.ts';
+
+/** Sums of what agents did on each day, and who used them. */
+export const usage: Migration = {
+  async up(db) {
+    const amounts = sql.join(
+      amountColumns.map((name) => sql`${sql.ref(name)} bigint not null default 0`),
+    );
+    await sql`create table usage_days (
+      day text not null,
+      agent_id text not null,
+      agent_version text not null,
+      publishable_key text not null,
+      model text not null,
+      slot integer not null,
+      ${amounts},
+      primary key (day, agent_id, agent_version, publishable_key, model, slot)
+    )`.execute(db);
+    await sql`create table usage_users (
+      day text not null,
+      agent_id text not null,
+      agent_version text not null,
+      publishable_key text not null,
+      external_user_id text not null,
+      primary key (day, agent_id, agent_version, publishable_key, external_user_id)
+    )`.execute(db);
+    await sql`create index usage_users_by_user
+      on usage_users (agent_id, external_user_id)`.execute(db);
+  },
+};
