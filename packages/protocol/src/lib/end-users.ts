@@ -23,3 +23,25 @@ export const BlockedEndUser = z.looseObject({
 export type BlockedEndUser = z.infer<typeof BlockedEndUser>;
 
 export const BlockedEndUserPage = pageOf(BlockedEndUser);
+
+/** A person who has written to an agent. */
+export const EndUserRecord = z.looseObject({
+  type: z.literal('end_user_record'),
+  agent_id: z.string(),
+  external_user_id: z.string(),
+  /** Whether the person is a visitor with a publishable key. */
+  anonymous: z.boolean(),
+  blocked: z.boolean(),
+  first_seen_at: z.string(),
+  /** Time of the last message in a conversation that is still stored. */
+  last_seen_at: z.string(),
+  /** Number of stored conversations. */
+  sessions: z.int(),
+  /** Cost of the stored conversations. Cents may be fractional. */
+  spent_cents: z.number(),
+  /** Number of tokens that are valid now. */
+  live_tokens: z.int(),
+});
+export type EndUserRecord = z.infer<typeof EndUserRecord>;
+
+export const EndUserRecordPage = pageOf(EndUserRecord);

@@ -39,6 +39,11 @@ export async function forgetUser(
       .where('agent_id', '=', agentId)
       .where('external_user_id', '=', externalUserId)
       .execute();
+    await transaction
+      .deleteFrom('end_users')
+      .where('agent_id', '=', agentId)
+      .where('external_user_id', '=', externalUserId)
+      .execute();
     return {
       sessions: await idsOf(transaction, 'sessions', user),
       files: await idsOf(transaction, 'files', user),

@@ -29,6 +29,7 @@ export interface Schema {
   provider_messages: ProviderMessagesTable;
   usage_days: UsageDaysTable;
   usage_users: UsageUsersTable;
+  end_users: EndUsersTable;
   runs: RunsTable;
   run_counts: RunCountsTable;
   workers: WorkersTable;
@@ -117,6 +118,18 @@ export interface UsageDaysTable extends Record<AmountColumn, number> {
   /** Empty for what belongs to no model call. */
   model: string;
   slot: number;
+}
+
+/** The people who have written to an agent. */
+export interface EndUsersTable {
+  agent_id: string;
+  external_user_id: string;
+  /** 1 for a visitor with a publishable key. */
+  anonymous: number;
+  /** Time of the first conversation. */
+  first_seen_at: number;
+  /** Time of the first message of the last day or conversation. */
+  last_seen_at: number;
 }
 
 /** The people who wrote to an agent on a day. */

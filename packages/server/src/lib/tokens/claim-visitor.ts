@@ -133,7 +133,13 @@ async function moveRows(
     from usage_users
     where agent_id = ${visitor.agentId} and external_user_id = ${visitor.externalUserId}
     on conflict do nothing`.execute(transaction);
-  await transaction.deleteFrom('usage_users').where(isOf(visitor)).execute();
+  await sql`insert into end_users
+    select agent_id, ${caller.externalUserId}, 0, first_seen_at, last_seen_at from end_users
+    where agent_id = ${visitor.agentId} and external_user_id = ${visitor.externalUserId}
+    on conflict do nothing`.execute(transaction);
+  for (const table of ['usage_users', 'end_users'] as const) {
+    await transaction.deleteFrom(table).where(isOf(visitor)).execute();
+  }
   // The files stay files of the publishable key, whose quota they use until they are sent.
   await transaction.updateTable('files').set(moved).where(isOf(visitor)).execute();
 }

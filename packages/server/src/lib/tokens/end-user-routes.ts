@@ -1,4 +1,10 @@
-import { BlockedEndUserPage, EndUser, ExternalUserId } from '@inlay/protocol';
+import {
+  BlockedEndUserPage,
+  EndUser,
+  EndUserRecord,
+  EndUserRecordPage,
+  ExternalUserId,
+} from '@inlay/protocol';
 import * as z from 'zod';
 import type { Agent } from '../agents/agent.ts';
 import { findAgent } from '../agents/find-agent.ts';
@@ -9,6 +15,7 @@ import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { listBlocked, positionOf, toBlockedEndUser } from './end-user-blocks.ts';
 import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
+import { EndUserQuery, listEndUsers, readEndUser } from './list-end-users.ts';
 
 const Path = z.object({ external_user_id: ExternalUserId });
 const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
@@ -52,6 +59,37 @@ export function endUserRoutes(services: Services): Route[] {
           positionOf,
           toBlockedEndUser,
         );
+      },
+    ),
+    route(
+      {
+        method: 'get',
+        path: '/agent/v1/agents/:agent_id/end_users',
+        audience: 'backend',
+        tag: 'End users',
+        summary: 'List the people who have written to an agent',
+        description:
+          'The latest first, by the day or the conversation of their last message. With `query` or `blocked`, a page may be short or empty and still have a `next_page`, because a request examines at most 1,000 people.',
+        query: EndUserQuery,
+        response: EndUserRecordPage,
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param, query }) =>
+        listEndUsers(services, findAgent(services, param('agent_id')), query),
+    ),
+    route(
+      {
+        method: 'get',
+        path: base,
+        audience: 'backend',
+        tag: 'End users',
+        summary: 'Read a person who has written to an agent',
+        response: EndUserRecord,
+        problems: ['NOT_FOUND'],
+      },
+      async (call) => {
+        const { agent, externalUserId } = findTarget(call);
+        return readEndUser(services, agent, externalUserId);
       },
     ),
     route(

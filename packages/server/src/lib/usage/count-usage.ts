@@ -66,6 +66,24 @@ const addUser = prepare((db) =>
     .onConflict((conflict) => conflict.doNothing()),
 );
 
+const addEndUser = prepare((db) =>
+  db
+    .insertInto('end_users')
+    .values({
+      agent_id: '',
+      external_user_id: '',
+      anonymous: 0,
+      first_seen_at: 0,
+      last_seen_at: 0,
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['agent_id', 'external_user_id']).doUpdateSet((eb) => ({
+        anonymous: eb.ref('excluded.anonymous'),
+        last_seen_at: eb.ref('excluded.last_seen_at'),
+      })),
+    ),
+);
+
 /**
  * Counts the usage that events record, in the transaction that appends them. It is the last to lock rows
  * of a transaction.
@@ -94,6 +112,8 @@ export async function countEvents(
       owner.publishable_key ?? '',
       owner.external_user_id,
     );
+    const anonymous = owner.publishable_key === null ? 0 : 1;
+    await addEndUser(transaction, owner.agent_id, owner.external_user_id, anonymous, now, now);
   }
 }
 

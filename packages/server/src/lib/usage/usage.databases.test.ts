@@ -1,5 +1,5 @@
 /** The usage report, compared with the logs of the conversations. */
-import type { LogEvent, UsageReport } from '@inlay/protocol';
+import type { EndUserRecord, LogEvent, UsageReport } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import {
   chunk,
@@ -173,5 +173,52 @@ describe('the usage report', () => {
       status: 400,
       body: { code: 'VALIDATION_ERROR', errors: [{ pointer }] },
     });
+  });
+});
+
+describe('the people of an agent', () => {
+  it('are listed with their conversations, cost, tokens and blocks, the latest first', async () => {
+    const { ask, backend, clock } = await setup();
+    await ask('cleo');
+    clock.advance(60_000);
+    await ask('ben');
+    await ask('ben');
+    const people = '/agent/v1/agents/test/end_users';
+    await backend('POST', `${people}/ben/block`);
+    const list = async (query = '') => {
+      const response = await backend('GET', people + query);
+      const { data } = (await response.json()) as { data: EndUserRecord[] };
+      return data?.map(({ external_user_id }) => external_user_id);
+    };
+
+    const all = (await (await backend('GET', people)).json()) as { data: EndUserRecord[] };
+    expect(all.data).toMatchObject([
+      { external_user_id: 'ben', sessions: 2, live_tokens: 0, blocked: true, anonymous: false },
+      {
+        external_user_id: 'cleo',
+        sessions: 1,
+        live_tokens: 1,
+        blocked: false,
+        first_seen_at: '2026-01-15T12:00:00.000Z',
+        spent_cents: expect.any(Number),
+      },
+    ]);
+    expect(await list('?query=c')).toEqual(['cleo']);
+    expect(await list('?blocked=true')).toEqual(['ben']);
+    expect(await list('?blocked=false')).toEqual(['cleo']);
+    expect(await list('?seen_after=2026-01-15T12:00:30Z')).toEqual(['ben']);
+    expect(await list('?limit=1')).toEqual(['ben']);
+    expect(await (await backend('GET', `${people}/cleo`)).json()).toEqual(all.data[1]);
+    expect((await backend('GET', `${people}/eve`)).status).toBe(404);
+    expect((await backend('GET', `${people}?blocked=maybe`)).status).toBe(400);
+  });
+
+  it('are not listed after their data was erased', async () => {
+    const { ask, backend, call } = await setup();
+    const { token } = await ask('cleo');
+
+    await call('POST', '/embed/forget_me', {}, {}, token);
+
+    expect((await backend('GET', '/agent/v1/agents/test/end_users/cleo')).status).toBe(404);
   });
 });
