@@ -45,6 +45,19 @@ describe('the platform client', () => {
       '',
     ],
     [
+      'endUsers.list',
+      ({ endUsers }) => endUsers.list('a', { query: 'ad', blocked: 'true', limit: 5 }),
+      'GET /agents/a/end_users?query=ad&blocked=true&limit=5',
+      '',
+    ],
+    ['endUsers.get', ({ endUsers }) => endUsers.get('a', 'b'), 'GET /agents/a/end_users/b', ''],
+    [
+      'usage',
+      ({ usage }) => usage({ group_by: ['day', 'agent'], from: '2026-01-01' }),
+      'GET /usage?group_by=day%2Cagent&from=2026-01-01',
+      '',
+    ],
+    [
       'publishableKeys.list',
       ({ publishableKeys }) => publishableKeys.list('a'),
       'GET /agents/a/publishable_keys',

@@ -1,10 +1,13 @@
 import {
   BlockedEndUserPage,
   EndUser,
+  EndUserRecord,
+  EndUserRecordPage,
   IssuanceRecord,
   IssuanceRecordPage,
   type IssueTokenRequest,
   IssueTokenResponse,
+  UsageReport,
 } from '@inlay/protocol';
 import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { automationCalls } from './automation-client.ts';
@@ -52,6 +55,27 @@ export interface IssueOptions {
    * @default the client's `timeoutMs`
    */
   timeoutMs?: number;
+}
+
+export interface ListEndUsersParams extends PageParams {
+  /** Only people whose id begins with this. */
+  query?: string;
+  blocked?: 'true' | 'false';
+  /** Only people who were seen later: a time in RFC 3339. */
+  seen_after?: string;
+}
+
+export interface UsageParams {
+  /**
+   * One or two names.
+   *
+   * @default ['day']
+   */
+  group_by?: readonly ('day' | 'agent' | 'version' | 'model' | 'publishable_key')[];
+  /** First UTC day, `YYYY-MM-DD`. By default 29 days before `to`. */
+  from?: string;
+  /** Last UTC day. By default today. */
+  to?: string;
 }
 
 /**
@@ -121,6 +145,24 @@ export function createPlatformClient(options: PlatformClientOptions) {
           query: pageQuery('endUsers.listBlocked', params),
         }),
 
+      /**
+       * Lists the people who have written to an agent, the latest first. With `query` or `blocked`, a page
+       * may be short or empty and still have a `next_page`.
+       */
+      async list(
+        agentId: string,
+        { query, blocked, seen_after, limit, page, ...unknown }: ListEndUsersParams = {},
+      ) {
+        rejectUnknown('endUsers.list', unknown, 'query, blocked, seen_after, limit and page');
+        return call('GET', ['agents', agentId, 'end_users'], EndUserRecordPage, {
+          query: { query, blocked, seen_after, limit, page },
+        });
+      },
+
+      /** Reads a person who has written to an agent. */
+      get: (agentId: string, externalUserId: string) =>
+        call('GET', ['agents', agentId, 'end_users', externalUserId], EndUserRecord),
+
       /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
       revokeTokens: (agentId: string, externalUserId: string) =>
         call('POST', ['agents', agentId, 'end_users', externalUserId, 'revoke_tokens'], EndUser),
@@ -131,6 +173,16 @@ export function createPlatformClient(options: PlatformClientOptions) {
 
       unblock: (agentId: string, externalUserId: string) =>
         call('POST', ['agents', agentId, 'end_users', externalUserId, 'unblock'], EndUser),
+    },
+
+    /**
+     * Adds up conversations, people, answers, ratings, tokens and cost by one or two of day, agent,
+     * version, model and publishable key.
+     */
+    async usage({ group_by, from, to, ...unknown }: UsageParams = {}) {
+      rejectUnknown('usage', unknown, 'group_by, from and to');
+      const query = { group_by: group_by?.join(','), from, to };
+      return call('GET', ['usage'], UsageReport, { query });
     },
 
     agents: agentCalls(call),

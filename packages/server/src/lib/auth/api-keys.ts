@@ -7,6 +7,8 @@ import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
 import type { ApiKeysTable, Schema } from '../store/schema.ts';
 
+/** Milliseconds between two writes of `last_used_at`. */
+const useInterval = 60_000;
 /** Minimum number of characters after the prefix of `INLAY_API_KEY`. Generated keys have 43. */
 const minimumSecretLength = 24;
 
@@ -23,6 +25,8 @@ export interface ApiKey {
   createdAt: number;
   /** Milliseconds since the epoch; null unless the key was revoked or replaced. */
   endsAt: number | null;
+  /** Milliseconds since the epoch, up to a minute too early; null if the key was never used. */
+  lastUsedAt: number | null;
   /** Limits of this key that differ from the configured ones. */
   limits: Partial<CallLimits>;
 }
@@ -35,7 +39,7 @@ export function apiKeyId(hash: string): string {
 const findKey = prepare((db) =>
   db
     .selectFrom('api_keys')
-    .select(['ends_at', 'requests_per_second', 'concurrent'])
+    .select(['ends_at', 'last_used_at', 'requests_per_second', 'concurrent'])
     .where('hash', '=', ''),
 );
 
@@ -43,16 +47,37 @@ const findKey = prepare((db) =>
  * Finds the valid key with this hash. The store is queried at every request, so that a revocation
  * takes effect immediately.
  *
- * @returns The limits of the key that differ from the configured ones; null if no valid key has this
- *   hash.
+ * @returns The limits of the key that differ from the configured ones, and whether `markUsed` is due; null
+ *   if no valid key has this hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<{ limits: Partial<CallLimits> } | null> {
+): Promise<{ limits: Partial<CallLimits>; isUseOutdated: boolean } | null> {
   const [row] = await findKey(store.db, hash);
   if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
-  return { limits: limitsOf(row) };
+  const { last_used_at: usedAt } = row;
+  return {
+    limits: limitsOf(row),
+    isUseOutdated: usedAt === null || clock.now() - Number(usedAt) >= useInterval,
+  };
+}
+
+/** Stores that a key is used. */
+export async function markUsed(
+  { store, clock }: Pick<KeyServices, 'store' | 'clock'>,
+  hash: string,
+): Promise<void> {
+  const now = clock.now();
+  await store.db
+    .updateTable('api_keys')
+    .set({ last_used_at: now })
+    .where('hash', '=', hash)
+    // Of several processes, one writes.
+    .where((eb) =>
+      eb.or([eb('last_used_at', 'is', null), eb('last_used_at', '<=', now - useInterval)]),
+    )
+    .execute();
 }
 
 function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits> {
@@ -71,6 +96,7 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
     name: row.name,
     createdAt: row.created_at,
     endsAt: row.ends_at,
+    lastUsedAt: row.last_used_at,
     limits: limitsOf(row),
   }));
 }

@@ -2,10 +2,11 @@ import { idPrefix } from '@inlay/protocol';
 import type { Context, MiddlewareHandler } from 'hono';
 import type { AppEnv } from '../http/env.ts';
 import { sourceOf } from '../http/source.ts';
+import { describeError } from '../log/logger.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashesMatch, hashSecret } from '../random.ts';
 import type { Services } from '../services.ts';
-import { apiKeyId, findApiKey } from './api-keys.ts';
+import { apiKeyId, findApiKey, markUsed } from './api-keys.ts';
 import type { BackendCaller, Caller } from './caller.ts';
 import { checkOrigin, requireKnownOrigin } from './check-origin.ts';
 import { findToken } from './find-token.ts';
@@ -103,7 +104,15 @@ async function findBackend(
   const found = credential.startsWith(idPrefix.apiKey)
     ? await findStoredKey(hash, c, services)
     : null;
-  if (found) return { ...caller, ...found };
+  if (found) {
+    // The request does not wait for it, and succeeds without it.
+    if (found.isUseOutdated) {
+      markUsed(services, hash).catch((error: unknown) =>
+        services.log.warn('use of an API key not stored', describeError(error)),
+      );
+    }
+    return { ...caller, limits: found.limits };
+  }
   throw new ApiError(
     'AUTHENTICATION_ERROR',
     'This credential is neither an API key nor an embed token.',

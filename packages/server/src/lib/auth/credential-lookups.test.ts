@@ -16,7 +16,8 @@ async function setup({ failures = 2 } = {}) {
   const withCounter = (name: keyof typeof counts) => {
     const counter: KyselyPlugin = {
       transformQuery({ node, queryId }) {
-        if (/"(token_values|api_keys)"/.test(JSON.stringify(node))) lookups.add(queryId);
+        const isLookup = /"(token_values|api_keys)"/.test(JSON.stringify(node));
+        if (isLookup && node.kind === 'SelectQueryNode') lookups.add(queryId);
         return node;
       },
       async transformResult({ result, queryId }) {

@@ -33,7 +33,7 @@ describe('§5: inlay-server keys', () => {
     expect(key).toMatch(/^sk-service-[\w-]{43}$/);
     expect(await isAccepted(key)).toBe(true);
     expect(await run('list')).toMatch(
-      /^key_[\w-]{12} {2}billing {2}created 2026-01-15T12:00:00\.000Z {2}active$/,
+      /^key_[\w-]{12} {2}billing {2}created 2026-01-15T12:00:00\.000Z {2}active {2}used 2026-01-15T12:00:00\.000Z$/,
     );
     const rows = await store.db.selectFrom('api_keys').selectAll().execute();
     expect(JSON.stringify(rows)).not.toContain(key.slice(11, 30));
@@ -83,7 +83,7 @@ describe('§5: inlay-server keys', () => {
 
     expect(await limitOf(key)).toBe('7');
     expect(await limitOf(other)).toBe(configured);
-    expect(await run('list')).toContain('active  7 per second  3 concurrent');
+    expect(await run('list')).toMatch(/active {2}used \S+ {2}7 per second {2}3 concurrent/);
     const next = await createKey('rotate', await idOf('shop'));
     expect(await limitOf(next)).toBe('7');
     await run('limit', await idOf('shop'));

@@ -89,12 +89,13 @@ async function list({ store, clock }: Pick<ServiceOptions, 'store' | 'clock'>): 
   const keys = await listApiKeys(store.db);
   if (keys.length === 0) return 'No API key in the store.';
   return keys
-    .map(({ id, name, createdAt, endsAt, limits }) =>
+    .map(({ id, name, createdAt, endsAt, lastUsedAt, limits }) =>
       [
         id,
         name ?? '-',
         `created ${isoTime(createdAt)}`,
         stateOf(endsAt, clock.now()),
+        lastUsedAt === null ? 'never used' : `used ${isoTime(lastUsedAt)}`,
         ...(limits.requests_per_second ? [`${limits.requests_per_second} per second`] : []),
         ...(limits.concurrent ? [`${limits.concurrent} concurrent`] : []),
       ].join('  '),

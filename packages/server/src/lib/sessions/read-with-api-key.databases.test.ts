@@ -85,7 +85,9 @@ describe('an API key', () => {
     const first = await readAsKey(`/sessions/${id}/events?limit=2`);
     const rest = await readAsKey(`/sessions/${id}/events?page=${first.next_page}`);
 
-    expect([...first.data, ...rest.data]).toEqual(events);
+    // With an API key, events have some more members.
+    expect([...first.data, ...rest.data]).toMatchObject(events);
+    expect(first.data).toHaveLength(2);
   });
 
   it('exports a conversation, also if users of the agent cannot', async () => {

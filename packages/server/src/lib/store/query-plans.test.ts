@@ -137,6 +137,25 @@ it.each([
   for (const plan of await plansOf('sessions')) expect(plan).toMatch(/^SEARCH sessions .*id=\?/);
 });
 
+it('usage and people are found by their indexes', async () => {
+  const { backend, forget, plansOf, queriesOf } = await setup();
+  forget();
+
+  expect((await backend('GET', '/agent/v1/usage?group_by=day,agent')).status).toBe(200);
+  const people = '/agent/v1/agents/test/end_users';
+  expect((await backend('GET', `${people}?seen_after=2026-01-01T00:00:00Z`)).status).toBe(200);
+
+  for (const table of ['usage_days', 'usage_users']) {
+    expect(await plansOf(table)).toEqual([
+      expect.stringMatching(/^SEARCH .* \(day>\? AND day<\?\)$/),
+    ]);
+  }
+  expect(await plansOf('end_users')).toEqual([
+    expect.stringContaining('INDEX end_users_by_time (agent_id=? AND last_seen_at>?)'),
+  ]);
+  expect(queriesOf('end_users')).toBe(1);
+});
+
 it('the rated messages and their questions are found without a scan of the log', async () => {
   const { backend, issue, plansOf, requestAsUser, store } = await setup();
   const { token } = await issue();

@@ -70,6 +70,8 @@ export interface ApiKeysTable {
   name: string | null;
   /** When a revoked or replaced key ends or ended; null for all others. */
   ends_at: number | null;
+  /** Time of the last request, up to a minute too early; null for a key that was never used. */
+  last_used_at: ColumnType<number | null, number | null | undefined>;
   /** Limits of this key; null for those of the configuration. */
   requests_per_second: number | null;
   concurrent: number | null;

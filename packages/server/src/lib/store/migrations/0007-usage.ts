@@ -38,6 +38,7 @@ export const usage: Migration = {
     )`.execute(db);
     await sql`create index end_users_by_time
       on end_users (agent_id, last_seen_at, external_user_id)`.execute(db);
+    await sql`alter table api_keys add column last_used_at bigint`.execute(db);
     // Processes of the previous version add nobody: people of these minutes appear with their next message.
     await sql`insert into end_users
       select agent_id, external_user_id,
