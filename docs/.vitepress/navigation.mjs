@@ -56,6 +56,7 @@ export const sidebar = [
       page('Configuration', '/configuration'),
       page('API for backends', '/admin-api'),
       page('Reading conversations', '/reading-conversations'),
+      page('Webhooks', '/webhooks'),
       page('Models for your backend', '/models'),
       page('Compatible prefixes', '/compatible-prefixes'),
       page('Databases and media libraries', '/databases-and-media'),

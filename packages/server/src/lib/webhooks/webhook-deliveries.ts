@@ -1,6 +1,5 @@
 import { type Selectable, type SqlBool, sql } from 'kysely';
 import { dayMs } from '../clock.ts';
-import { replaceNul } from '../store/replace-nul.ts';
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../store/schema.ts';
 import { type Job, JobQueue } from '../workers/job-queue.ts';
 import { sendWebhook, type WebhookOutcome } from './send-webhook.ts';
@@ -187,9 +186,9 @@ export class WebhookDeliveries {
 
   #resultOf({ error, response }: WebhookOutcome) {
     return {
-      error: replaceNul(error),
+      error,
       response_status: response?.status ?? null,
-      response_body: response && replaceNul(response.body),
+      response_body: response?.body ?? null,
       last_attempt_at: this.#services.clock.now(),
     };
   }
