@@ -16,6 +16,26 @@ export const webhookEventTypes = [
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
+/** `data` of an event. Which members it has depends on the type. */
+export const WebhookData = z.looseObject({
+  agent_id: z.optional(z.string()),
+  external_user_id: z.optional(z.string()),
+  session_id: z.optional(z.string()),
+  /** The event of the session's log. */
+  event_id: z.optional(z.string()),
+  /** Author of a message: `user` or `agent`. */
+  role: z.optional(z.string()),
+  /** Of feedback: `up` or `down`. */
+  rating: z.optional(z.string()),
+  /** Id of a revoked token. */
+  token_id: z.optional(z.string()),
+  /** Of a test: the endpoint. */
+  endpoint_id: z.optional(z.string()),
+  /** Only if the endpoint includes texts; null for feedback and ends without one. */
+  text: z.optional(z.nullable(z.string())),
+});
+export type WebhookData = z.infer<typeof WebhookData>;
+
 /** An address of the host's backend that receives events. */
 export const WebhookEndpoint = z.looseObject({
   type: z.literal('webhook_endpoint'),
@@ -61,7 +81,7 @@ export const WebhookDelivery = z.looseObject({
   endpoint_id: z.string(),
   event_type: z.string(),
   /** The `data` of the event, without texts. */
-  data: z.record(z.string(), z.unknown()),
+  data: WebhookData,
   /**
    * `queued`: waits for its first or next attempt; `in_progress`; `delivered`; `failed`: the last
    * attempt has failed; `skipped`: the endpoint was disabled.
@@ -95,6 +115,6 @@ export const WebhookEvent = z.looseObject({
   type: z.string(),
   /** Time of the event, in RFC 3339. */
   timestamp: z.string(),
-  data: z.record(z.string(), z.unknown()),
+  data: WebhookData,
 });
 export type WebhookEvent = z.infer<typeof WebhookEvent>;

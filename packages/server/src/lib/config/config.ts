@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
 import { CompatiblePrefixes } from './compatible.ts';
@@ -66,7 +67,16 @@ export const Config = z
          * Host names and IP addresses to which webhooks are sent although they are not public, with HTTPS
          * or HTTP: `'receiver.internal'`. Everything else must use HTTPS, and have public addresses.
          */
-        allowed_private_hosts: z.array(z.string().min(1, 'must not be empty')).default([]),
+        allowed_private_hosts: z
+          .array(
+            z
+              .string()
+              .refine(
+                (host) => isIP(host) !== 0 || /^[\w-]+(?:\.[\w-]+)*$/.test(host),
+                'must be a host name or an IP address, without scheme, port and brackets',
+              ),
+          )
+          .default([]),
       })
       .prefault({}),
     /** Where `GET /metrics` is served. By default nowhere. */

@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   DeletedWebhookEndpoint,
   idPrefix,
@@ -8,17 +7,18 @@ import {
   WebhookEndpointPage,
   WebhookReplay,
 } from '@inlay/protocol';
-import { type Selectable, type SqlBool, sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import { readFilteredPage } from '../http/filtered-page.ts';
 import { decodeCursor, encodeCursor, isAfter, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError, invalidField, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
-import { deleteInSteps, stepSize } from '../retention/sweep-step.ts';
+import { deleteInSteps } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { WebhookDeliveriesTable, WebhookEndpointsTable } from '../store/schema.ts';
 import { insertDeliveries, newDelivery } from './new-deliveries.ts';
 import { AddressError, resolvePublicHost } from './public-address.ts';
+import { isFinished, replayDeliveries } from './replay-deliveries.ts';
 import {
   changeEndpoints,
   newWebhookSecret,
@@ -38,8 +38,6 @@ const base = '/agent/v1/webhook_endpoints';
 const maximumEndpoints = 20;
 /** Milliseconds for which a replaced secret signs as well. */
 const secretOverlap = 24 * 3_600_000;
-
-const finished = sql<SqlBool>`status in ('delivered', 'failed', 'skipped')`;
 
 type DeliveryRow = Selectable<WebhookDeliveriesTable>;
 
@@ -291,7 +289,7 @@ export function webhookRoutes(services: Services): Route[] {
         await update().set({ run_after: clock.now() }).where('status', '=', 'queued').execute();
         await update()
           .set({ status: 'queued', attempt: 0, run_after: clock.now() })
-          .where(finished)
+          .where(isFinished)
           .execute();
         webhooks.deliver([id]);
         return toWebhookDelivery(await findDelivery(id, delivery.id));
@@ -312,7 +310,7 @@ export function webhookRoutes(services: Services): Route[] {
       },
       async ({ param, body }) => {
         const { id } = await findEnabled(param('id'));
-        const queued = await replay(id, body.from, Math.min(body.to, clock.now()));
+        const queued = await replayDeliveries(services, id, body);
         webhooks.deliver([id]);
         return { type: 'webhook_replay' as const, endpoint_id: id, queued };
       },
@@ -358,49 +356,5 @@ export function webhookRoutes(services: Services): Route[] {
       .executeTakeFirst();
     if (row) return row;
     throw notFound('There is no delivery of this id to this endpoint, or it was deleted.');
-  }
-
-  /**
-   * Queues the finished deliveries of a period, oldest first, in steps between which other requests are
-   * handled.
-   *
-   * @returns Their number.
-   */
-  async function replay(endpointId: string, from: number, to: number): Promise<number> {
-    let position = { at: from, id: '' };
-    let queued = 0;
-    for (;;) {
-      const rows = await store.db
-        .selectFrom('webhook_deliveries')
-        .select(['id', 'created_at'])
-        .where('endpoint_id', '=', endpointId)
-        .where(isAfter('created_at', position, 'asc'))
-        .where('created_at', '<', to)
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(stepSize)
-        .execute();
-      const last = rows.at(-1);
-      if (!last) return queued;
-      position = { at: Number(last.created_at), id: last.id };
-      const { numUpdatedRows } = await store.db
-        .updateTable('webhook_deliveries')
-        .set((eb) => ({
-          status: 'queued' as const,
-          attempt: 0,
-          // In the order of the events.
-          run_after: eb.ref('created_at'),
-          lane: sql<string | null>`endpoint_id || ':' || session_id`,
-        }))
-        .where(
-          'id',
-          'in',
-          rows.map(({ id }) => id),
-        )
-        .where(finished)
-        .executeTakeFirst();
-      queued += Number(numUpdatedRows);
-      await nextTurn();
-    }
   }
 }
