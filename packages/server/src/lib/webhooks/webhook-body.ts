@@ -1,4 +1,5 @@
 import { type LogEvent, textOf } from '@inlay/protocol';
+import { withoutCitationMarks } from '@inlay/protocol/citation-marks';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import { isoTime } from '../clock.ts';
 import { isDeleted } from '../store/is-deleted.ts';
@@ -67,6 +68,7 @@ async function readText(
   const row = await query.limit(1).executeTakeFirst();
   if (!row) return null;
   const event = JSON.parse(row.json) as LogEvent;
-  if (event.type === 'user.message' || event.type === 'agent.message') return textOf(event.content);
+  if (event.type === 'user.message' || event.type === 'agent.message')
+    return withoutCitationMarks(textOf(event.content));
   return event.type === 'session.status_terminated' ? event.reason : null;
 }

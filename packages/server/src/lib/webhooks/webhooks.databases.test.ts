@@ -389,7 +389,15 @@ describe('a failed attempt', () => {
   it.each<[string, Respond, string]>([
     ['a status', status(500), 'the response has the status 500'],
     ['a redirect', status(302, { location: 'https://example.com/' }), 'the status 302'],
-    ['an HTML page', status(200, { 'content-type': 'text/html; charset=utf-8' }), 'an HTML page'],
+    [
+      'an HTML page',
+      status(
+        200,
+        { 'content-type': 'text/html; charset=utf-8' },
+        '\n<!doctype html><title>Sign in',
+      ),
+      'an HTML page',
+    ],
     [
       'an endless response',
       (response) => {
@@ -412,7 +420,7 @@ describe('a failed attempt', () => {
     await expect
       .poll(async () => (await deliveries(endpoint))[0])
       .toMatchObject({ status: 'queued', attempts: 1, error: expect.stringContaining(error) });
-    receiver.respond = status(200, {}, `ok ${'y'.repeat(5000)}`);
+    receiver.respond = status(200, { 'content-type': 'text/html' }, `ok ${'y'.repeat(5000)}`);
     await received(2, 1000);
 
     const [first, second] = receiver.received;
