@@ -6,7 +6,8 @@ import {
 } from '@inlay/protocol';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { dayMs } from '../clock.ts';
+import { dayMs, systemClock } from '../clock.ts';
+import { createMetrics } from '../metrics/metrics.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 import { type Respond, startWebhookReceiver, status } from '../testing/webhook-receiver.ts';
@@ -583,6 +584,31 @@ describe('deliveries', () => {
     expect((await api('POST', `/${endpoint.id}/deliveries/whd_x/resend`)).status).toBe(404);
   });
 
+  it('are counted by outcome, with those that wait', async () => {
+    const metrics = createMetrics();
+    const { api, createEndpoint, received, receiver } = await setup({ metrics });
+    const { id } = await createEndpoint();
+    receiver.respond = status(500);
+    await api('POST', `/${id}/test`);
+    await received(1);
+    const lines = async () =>
+      (await metrics.read()).text.split('\n').filter((line) => line.startsWith('inlay_webhook_'));
+    await expect
+      .poll(lines)
+      .toEqual(['inlay_webhook_deliveries_total{outcome="retried"} 1', 'inlay_webhook_queue 1']);
+
+    receiver.respond = status(204);
+    await received(2, 1000);
+
+    await expect
+      .poll(lines)
+      .toEqual([
+        'inlay_webhook_deliveries_total{outcome="retried"} 1',
+        'inlay_webhook_deliveries_total{outcome="delivered"} 1',
+        'inlay_webhook_queue 0',
+      ]);
+  });
+
   it('that are queued are deleted with their session, their user and their endpoint', async () => {
     const { api, backend, call, create, createEndpoint, clock, received, receiver, store } =
       await setup({ agent: { appearance: { features: { forget_me: true } } } });
@@ -632,7 +658,7 @@ describe('deliveries', () => {
 
 it('a delivery is verified by the official library with its own check of the time', async () => {
   const { createEndpoint, received, receiver, api } = await setup({
-    realClock: (await import('../clock.ts')).systemClock,
+    realClock: systemClock,
   });
   const { id, secret } = await createEndpoint();
   await api('POST', `/${id}/test`);
