@@ -24,3 +24,4 @@ export * from './lib/stream-check.ts';
 export * from './lib/stream-id.ts';
 export * from './lib/text-of.ts';
 export * from './lib/tokens.ts';
+export * from './lib/webhooks.ts';

@@ -17,6 +17,7 @@ import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
 import { sessionCalls } from './session-calls.ts';
+import { webhookCalls } from './webhook-calls.ts';
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
@@ -142,5 +143,6 @@ export function createPlatformClient(options: PlatformClientOptions) {
     sessions,
     files,
     feedback,
+    webhookEndpoints: webhookCalls(call),
   };
 }

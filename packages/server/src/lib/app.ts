@@ -41,6 +41,7 @@ import { tokenRoutes } from './tokens/token-routes.ts';
 import { familyOf } from './upstreams/families.ts';
 import { familyServices } from './upstreams/family-services.ts';
 import { webFiles } from './web/web-files.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 const healthPath = '/meta/v1/health';
 
@@ -140,6 +141,7 @@ export async function createApp(services: Services): Promise<App> {
     ...sessionRoutes(services),
     ...eventRoutes(services),
     ...fileRoutes(services),
+    ...webhookRoutes(services),
   ];
   const consoleGuards = { before: [noStore, limitPublic], after: [limitRequests(services)] };
   const ownTable: readonly PlatformService[] = [
@@ -232,10 +234,11 @@ export async function createApp(services: Services): Promise<App> {
     server: services,
     routes: loadRoutes,
     async drain(signal) {
-      const { engine, hub, worker } = services;
+      const { engine, hub, webhooks, worker } = services;
       worker.leaveQueuedWork();
       const work = Promise.all([
         engine.settled(signal),
+        webhooks.settled(signal),
         optional?.then((loaded) => loaded.settled(signal)),
       ]);
       await hub.drain(signal, (sessionId) => !engine.isActive(sessionId));

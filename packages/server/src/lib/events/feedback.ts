@@ -9,7 +9,7 @@ import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Stores a user's rating of an agent message. A second rating replaces the first. */
 export async function giveFeedback(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, webhooks }: Pick<Services, 'store' | 'clock' | 'webhooks'>,
   session: SessionsTable,
   request: FeedbackRequest,
 ): Promise<Feedback> {
@@ -26,8 +26,9 @@ export async function giveFeedback(
     ...values,
   };
   // One transaction, so that no feedback is stored for a session that is deleted concurrently.
-  await store.transaction(async (transaction) => {
-    if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
+  const endpointIds = await store.transaction(async (transaction) => {
+    const locked = await lockSession(transaction, session.id);
+    if (!locked) throw notFound('This session was deleted.');
     const queries = new LogQueries(transaction, session.id);
     const message = await queries.find(request.event_id, 'agent.message');
     if (!message) {
@@ -39,7 +40,17 @@ export async function giveFeedback(
       .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(values))
       .execute();
     await setRatings(transaction, session.id);
+    return webhooks.record(transaction, () => [
+      {
+        type: 'feedback.created',
+        agentId: locked.agent_id,
+        externalUserId: locked.external_user_id,
+        session: { id: session.id, position: 2 * Number(locked.last_seq) + 1 },
+        data: { event_id: request.event_id, rating: request.rating },
+      },
+    ]);
   });
+  webhooks.deliver(endpointIds);
   return toFeedback(row);
 }
 

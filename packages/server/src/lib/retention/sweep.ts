@@ -7,6 +7,7 @@ import type { Services } from '../services.ts';
 import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
+import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
@@ -40,6 +41,7 @@ export function startSweep(
     ['counters', () => deleteOldCounters(services)],
     ['abandoned uploads', files.deleteAbandoned],
     ...consoleSweep(services),
+    ['webhook deliveries', webhookSweep(services)],
     ...deletionSteps(services),
   ];
   const days = services.config.retention.sessions_days;

@@ -72,6 +72,12 @@ export async function forgetUser(
     ['scope', 'key'],
     sql`scope = ${scope} and created_at <= ${startedAt}`,
   );
+  await deleteInSteps(
+    store.db,
+    'webhook_deliveries',
+    ['id'],
+    sql`external_user_id = ${externalUserId} and agent_id = ${agentId} and session_id is null`,
+  );
   deletions.wake();
   return {
     type: 'forgotten',

@@ -6,7 +6,8 @@ import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import { extractedText } from './migrations/0005-extracted-text.ts';
 import { backendLists } from './migrations/0006-backend-lists.ts';
-import { operators } from './migrations/0011-operators.ts';
+import { operators } from './migrations/0007-operators.ts';
+import { webhooks } from './migrations/0008-webhooks.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -19,7 +20,8 @@ export const migrations: Migrations = {
   '0004-token-metadata': tokenMetadata,
   '0005-extracted-text': extractedText,
   '0006-backend-lists': backendLists,
-  '0011-operators': operators,
+  '0007-operators': operators,
+  '0008-webhooks': webhooks,
 };
 
 /** A part of a migration. Its name is stored when it is done. */
