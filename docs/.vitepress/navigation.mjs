@@ -57,6 +57,7 @@ export const sidebar = [
       page('API for backends', '/admin-api'),
       page('Console', '/console'),
       page('Reading conversations', '/reading-conversations'),
+      page('Webhooks', '/webhooks'),
       page('Models for your backend', '/models'),
       page('Compatible prefixes', '/compatible-prefixes'),
       page('Databases and media libraries', '/databases-and-media'),

@@ -38,3 +38,9 @@ export type {
   TerminateParams,
 } from './lib/session-calls.ts';
 export * from './lib/token-endpoint.ts';
+export * from './lib/verify-webhook.ts';
+export type {
+  ListDeliveriesParams,
+  WebhookEndpointSettings,
+  WebhookPeriod,
+} from './lib/webhook-calls.ts';

@@ -25,3 +25,4 @@ export * from './lib/stream-id.ts';
 export * from './lib/text-of.ts';
 export * from './lib/tokens.ts';
 export * from './lib/usage.ts';
+export * from './lib/webhooks.ts';

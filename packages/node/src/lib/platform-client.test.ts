@@ -151,6 +151,71 @@ describe('the platform client', () => {
       'POST /sessions/ses_1/terminate',
       '{"reason":"Closed for today."}',
     ],
+    [
+      'webhookEndpoints.list',
+      ({ webhookEndpoints }) => webhookEndpoints.list({ limit: 5 }),
+      'GET /webhook_endpoints?limit=5',
+      '',
+    ],
+    [
+      'webhookEndpoints.get',
+      ({ webhookEndpoints }) => webhookEndpoints.get('whe_1'),
+      'GET /webhook_endpoints/whe_1',
+      '',
+    ],
+    [
+      'webhookEndpoints.create',
+      ({ webhookEndpoints }) =>
+        webhookEndpoints.create({ url: 'https://a.example/', events: ['session.created'] }),
+      'POST /webhook_endpoints',
+      '{"url":"https://a.example/","events":["session.created"]}',
+    ],
+    [
+      'webhookEndpoints.update',
+      ({ webhookEndpoints }) => webhookEndpoints.update('whe_1', { disabled: true }),
+      'POST /webhook_endpoints/whe_1',
+      '{"disabled":true}',
+    ],
+    [
+      'webhookEndpoints.delete',
+      ({ webhookEndpoints }) => webhookEndpoints.delete('whe_1'),
+      'DELETE /webhook_endpoints/whe_1',
+      '',
+    ],
+    [
+      'webhookEndpoints.rotateSecret',
+      ({ webhookEndpoints }) => webhookEndpoints.rotateSecret('whe_1'),
+      'POST /webhook_endpoints/whe_1/rotate_secret',
+      '',
+    ],
+    [
+      'webhookEndpoints.test',
+      ({ webhookEndpoints }) => webhookEndpoints.test('whe_1'),
+      'POST /webhook_endpoints/whe_1/test',
+      '',
+    ],
+    [
+      'webhookEndpoints.deliveries',
+      ({ webhookEndpoints }) => webhookEndpoints.deliveries('whe_1', { status: 'failed' }),
+      'GET /webhook_endpoints/whe_1/deliveries?status=failed',
+      '',
+    ],
+    [
+      'webhookEndpoints.resend',
+      ({ webhookEndpoints }) => webhookEndpoints.resend('whe_1', 'whd_1'),
+      'POST /webhook_endpoints/whe_1/deliveries/whd_1/resend',
+      '',
+    ],
+    [
+      'webhookEndpoints.replay',
+      ({ webhookEndpoints }) =>
+        webhookEndpoints.replay('whe_1', {
+          from: '2026-01-01T00:00:00Z',
+          to: '2026-01-02T00:00:00Z',
+        }),
+      'POST /webhook_endpoints/whe_1/replay',
+      '{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}',
+    ],
   ])('sends the request of `%s` to the platform', async (_, call, address, body) => {
     const { platform, requests } = await createStubbedClient([
       { status: 404, body: problem('NOT_FOUND', 404, false) },

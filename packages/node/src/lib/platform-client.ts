@@ -20,6 +20,7 @@ import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
 import { sessionCalls } from './session-calls.ts';
+import { webhookCalls } from './webhook-calls.ts';
 
 export interface ListTokensParams {
   /** Lists only tokens of this agent, by its id. */
@@ -194,5 +195,6 @@ export function createPlatformClient(options: PlatformClientOptions) {
     sessions,
     files,
     feedback,
+    webhookEndpoints: webhookCalls(call),
   };
 }

@@ -42,6 +42,7 @@ import { familyOf } from './upstreams/families.ts';
 import { familyServices } from './upstreams/family-services.ts';
 import { usageRoutes } from './usage/usage-routes.ts';
 import { webFiles } from './web/web-files.ts';
+import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 const healthPath = '/meta/v1/health';
 
@@ -142,6 +143,7 @@ export async function createApp(services: Services): Promise<App> {
     ...eventRoutes(services),
     ...fileRoutes(services),
     ...usageRoutes(services),
+    ...webhookRoutes(services),
   ];
   const consoleGuards = { before: [noStore, limitPublic], after: [limitRequests(services)] };
   const ownTable: readonly PlatformService[] = [
@@ -234,10 +236,11 @@ export async function createApp(services: Services): Promise<App> {
     server: services,
     routes: loadRoutes,
     async drain(signal) {
-      const { engine, hub, worker } = services;
+      const { engine, hub, webhooks, worker } = services;
       worker.leaveQueuedWork();
       const work = Promise.all([
         engine.settled(signal),
+        webhooks.settled(signal),
         optional?.then((loaded) => loaded.settled(signal)),
       ]);
       await hub.drain(signal, (sessionId) => !engine.isActive(sessionId));

@@ -6,6 +6,7 @@ import type { Logger } from './log/logger.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import type { Random } from './random.ts';
 import type { Store } from './store/store.ts';
+import type { LookupHost } from './webhooks/public-address.ts';
 
 /**
  * External dependencies of the services, which read environment variables, the clock and random
@@ -25,6 +26,8 @@ export interface ServiceOptions {
   readonly apiKeyHashes: readonly string[];
   /** Reads a secret by the name of its environment variable; undefined if it is not set. */
   readonly secret: (name: string) => string | undefined;
+  /** Resolves the hosts of webhook endpoints. By default the resolver of the operating system. */
+  readonly lookupHost?: LookupHost | undefined;
   /** Undefined unless the configuration serves them. */
   readonly metrics?: Metrics | undefined;
   /** Directory of the files for browsers: `inlay.js`, `assets/`, the hosted page. */

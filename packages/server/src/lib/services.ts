@@ -22,6 +22,7 @@ import { Sessions } from './sessions/sessions.ts';
 import { lockStore, openBlobs, openStore } from './store/open-store.ts';
 import { StreamHub } from './stream/stream-hub.ts';
 import { deleteOldUnblocks } from './tokens/end-user-blocks.ts';
+import { WebhookOutbox } from './webhooks/webhook-outbox.ts';
 import { Worker } from './workers/worker.ts';
 
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
@@ -44,6 +45,7 @@ export interface Services extends ServiceOptions {
   readonly hub: StreamHub;
   readonly engine: RunEngine;
   readonly modelFailures: ModelFailures;
+  readonly webhooks: WebhookOutbox;
   /** Ends streams and stops runs; the next process continues the runs. The store stays open. */
   close(): Promise<void>;
 }
@@ -53,9 +55,10 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   const { store, clock } = options;
   const agents = await createAgentRegistry(options);
   await deleteOldUnblocks(store.db, agents.list());
-  const base = { ...options, agents };
-  const events = new EventLog(base);
   const worker = await Worker.start(options);
+  const webhooks = await WebhookOutbox.start({ ...options, worker });
+  const base = { ...options, agents, webhooks };
+  const events = new EventLog(base);
   const blobDeletions = new BlobDeletions({ ...base, worker });
   const files = new Files({ ...base, blobDeletions });
   const spending = new Spending(base);
@@ -80,6 +83,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
   options.metrics?.addReaders({
     openStreams: () => hub.size,
     waitingRuns: () => runQueue.waiting(),
+    waitingWebhooks: () => webhooks.waiting(),
   });
   const sessions = new Sessions(base);
   const deletions = new DeletionWork({ ...base, events, files, sessions });
@@ -107,6 +111,7 @@ export async function createServices(options: ServiceOptions): Promise<Services>
       await engine.close();
       await deletions.close();
       await blobDeletions.close();
+      await webhooks.close();
       await worker.close();
       agents.close();
       modelFailures.close();

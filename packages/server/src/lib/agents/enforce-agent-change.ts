@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { clearBlocks, listBlocked } from '../tokens/end-user-blocks.ts';
-import { revokeUserTokens } from '../tokens/end-users.ts';
+import { revokedTokens, revokeUserTokens } from '../tokens/end-users.ts';
 import { markUserRevoked } from '../tokens/issuances.ts';
 import { type Agent, isKeyUsable, policyOf } from './agent.ts';
 import { revokeTokensOf } from './publishable-keys.ts';
@@ -28,10 +28,13 @@ export interface EndedAccess {
  * and `finishAgentChange` after the change is published.
  */
 export async function enforceAgentChange(
+  { webhooks }: Pick<Services, 'webhooks'>,
   transaction: Transaction<Schema>,
   change: AgentChange,
 ): Promise<EndedAccess> {
-  const users = change.replacesBlocklist ? await replaceBlocklist(transaction, change) : [];
+  const users = change.replacesBlocklist
+    ? await replaceBlocklist(webhooks, transaction, change)
+    : [];
   const keys = unusableKeys(change);
   await revokeTokensOf(transaction, keys, change.now);
   return { users, keys };
@@ -57,6 +60,7 @@ export async function finishAgentChange(
  * the tokens of listed users who were not blocked before.
  */
 async function replaceBlocklist(
+  webhooks: Services['webhooks'],
   transaction: Transaction<Schema>,
   { before, after, now }: AgentChange,
 ): Promise<EndedAccess['users']> {
@@ -69,6 +73,20 @@ async function replaceBlocklist(
     const user = { agentId: after.id, externalUserId, now };
     users.push({ externalUserId, issuanceIds: await markUserRevoked(transaction, user) });
   }
+  const blockedAfter = new Set(policyOf(after).blocked_end_users);
+  await webhooks.record(transaction, () => [
+    ...users.flatMap(({ externalUserId, issuanceIds }) => {
+      const user = { agentId: after.id, externalUserId };
+      return [{ type: 'end_user.blocked' as const, ...user }, ...revokedTokens(user, issuanceIds)];
+    }),
+    ...[...blockedBefore]
+      .filter((externalUserId) => !blockedAfter.has(externalUserId))
+      .map((externalUserId) => ({
+        type: 'end_user.unblocked' as const,
+        agentId: after.id,
+        externalUserId,
+      })),
+  ]);
   return users;
 }
 

@@ -59,7 +59,7 @@ export async function updateAgent(services: Services, request: UpdateRequest): P
  * caller then retries.
  */
 async function tryToUpdate(
-  { store, agents, clock, config }: Services,
+  { store, agents, clock, config, webhooks }: Services,
   { id, changes, keepVersion, replacesBlocklist, check }: UpdateRequest,
 ): Promise<Update | null> {
   const now = clock.now();
@@ -102,7 +102,7 @@ async function tryToUpdate(
     if (numUpdatedRows === 0n) return null;
     if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
     const change = { before, after, replacesBlocklist, now };
-    return { after, endedAccess: await enforceAgentChange(db, change) };
+    return { after, endedAccess: await enforceAgentChange({ webhooks }, db, change) };
   });
 }
 

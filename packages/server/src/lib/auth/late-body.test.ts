@@ -7,6 +7,7 @@ import { hashSecret, systemRandom } from '../random.ts';
 import { type IncompleteRequest, sendIncomplete } from '../testing/incomplete-request.ts';
 import { message, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
+import { startWebhookReceiver } from '../testing/webhook-receiver.ts';
 import { apiKeyId, createApiKey, revokeApiKey } from './api-keys.ts';
 
 const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
@@ -15,7 +16,10 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 async function setup() {
   const server = await setupConversation({
     agent: { model, appearance: { features: { forget_me: true } } },
-    config: { models: [{ id: 'm', providers: [model] }] },
+    config: {
+      models: [{ id: 'm', providers: [model] }],
+      webhooks: { allowed_private_hosts: ['127.0.0.1'] },
+    },
   });
   const keys = { store: server.store, clock: systemClock, random: systemRandom };
   const apiKey = await createApiKey(keys, null);
@@ -89,7 +93,17 @@ async function setup() {
     });
   }
 
+  const webhooks = '/agent/v1/webhook_endpoints';
+  const receiver = await startWebhookReceiver();
+  const webhook = { url: `${receiver.url}/hooks`, events: ['session.created'] };
+  const endpoint = (await create(webhooks, webhook)) as { id: string; secret?: string };
+  receiver.secrets.set('/hooks', endpoint.secret ?? '');
+  const delivery = await create(`${webhooks}/${endpoint.id}/test`, {});
+  const deliveries = () => server.store.db.selectFrom('webhook_deliveries').select('status');
+  await expect.poll(() => deliveries().execute()).toEqual([{ status: 'delivered' }]);
+
   const parameters: Record<string, string> = {
+    ':delivery': delivery.id,
     ':ns': 'late',
     ':tag': 'beta',
     ':agent_id': 'test',
@@ -107,6 +121,7 @@ async function setup() {
       if (path.startsWith(base)) return path.endsWith('/restore') ? (deleted[base] ?? '') : id;
     }
     if (path.includes('/agents/')) return 'test';
+    if (path.startsWith(webhooks)) return endpoint.id;
     return path.includes('/embed_tokens/') ? issuanceId : sessionId;
   };
   const bodies: Record<string, object> = {
@@ -136,6 +151,9 @@ async function setup() {
     [`${libraries}/:id`]: { name: 'Later' },
     [`${libraries}/:id/assets`]: asset,
     [`${libraries}/:id/assets/:asset`]: { name: 'Later' },
+    [webhooks]: webhook,
+    [`${webhooks}/:id`]: { description: 'Late' },
+    [`${webhooks}/:id/replay`]: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' },
     '/model/v1/chat/completions': { model: 'm', messages: [{ role: 'user', content: 'Late' }] },
   };
   const bodyOf = ({ path, body, accepts }: RouteDescription) => {

@@ -20,7 +20,9 @@ export type StoredChange =
       at: number;
     }
   /** An agent's settings were changed at run time. */
-  | { kind: 'agent_changed'; agentId: string };
+  | { kind: 'agent_changed'; agentId: string }
+  /** A webhook endpoint was created, changed or deleted. */
+  | { kind: 'webhooks_changed' };
 
 /** Messages about a session, for its streams and for the process that executes its run. */
 export type SessionMessage =

@@ -30,6 +30,7 @@ const Message = z.discriminatedUnion('kind', [
     at: Time,
   }),
   z.object({ kind: z.literal('agent_changed'), agentId: Id }),
+  z.object({ kind: z.literal('webhooks_changed') }),
   z.object({ kind: z.literal('model_called'), agentId: Id, failure: z.nullable(ModelFailure) }),
   z.object({ kind: z.literal('session_events'), sessionId: Id, events: z.array(Event) }),
   z.object({

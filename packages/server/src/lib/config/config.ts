@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
 import { CompatiblePrefixes } from './compatible.ts';
@@ -57,6 +58,27 @@ export const Config = z
         responses_days: z.int().min(1).max(3650).default(30),
         /** Days from the last item of a conversation of the chat-model family to its deletion; null keeps conversations. */
         conversations_days: z.int().min(1).max(36_500).nullable().default(null),
+        /** Days from an event to the deletion of its webhook deliveries, also of those that failed. */
+        webhook_deliveries_days: z.int().min(7).max(3650).default(30),
+      })
+      .prefault({}),
+    /** Where webhooks are sent. */
+    webhooks: z
+      .strictObject({
+        /**
+         * Host names and IP addresses to which webhooks are sent although they are not public, with HTTPS
+         * or HTTP: `'receiver.internal'`. Everything else must use HTTPS, and have public addresses.
+         */
+        allowed_private_hosts: z
+          .array(
+            z
+              .string()
+              .refine(
+                (host) => isIP(host) !== 0 || /^[\w-]+(?:\.[\w-]+)*$/.test(host),
+                'must be a host name or an IP address, without scheme, port and brackets',
+              ),
+          )
+          .default([]),
       })
       .prefault({}),
     /** Where `GET /metrics` is served. By default nowhere. */

@@ -55,6 +55,10 @@ describe('parseConfig', () => {
     ],
     [{ agents: [agent, agent] }, '`a` is already used by agents[0]'],
     [
+      { agents: [agent], webhooks: { allowed_private_hosts: ['::1', 'http://crm.internal'] } },
+      'webhooks.allowed_private_hosts[1] must be a host name or an IP address',
+    ],
+    [
       { agents: [{ ...agent, publishable_keys: [{ key: 'sk-x' }] }] },
       'agents[0].publishable_keys[0].key must be `pk_`',
     ],

@@ -10,6 +10,8 @@ import { prepare, prepareInsert } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
 import { countEvents, type UsageOwner } from '../usage/count-usage.ts';
+import { sessionWebhooks } from '../webhooks/session-webhooks.ts';
+import type { WebhookOutbox } from '../webhooks/webhook-outbox.ts';
 import type { EventDraft } from './event-draft.ts';
 import { type LockedSession, lockSession } from './lock-session.ts';
 import { type SessionChanges, updateSessionRow } from './update-session-row.ts';
@@ -104,13 +106,19 @@ export class EventLog {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #limits: Limits;
+  readonly #webhooks: WebhookOutbox;
 
-  constructor(deps: Pick<ServiceOptions, 'store' | 'bus' | 'clock' | 'random' | 'config'>) {
+  constructor(
+    deps: Pick<ServiceOptions, 'store' | 'bus' | 'clock' | 'random' | 'config'> & {
+      readonly webhooks: WebhookOutbox;
+    },
+  ) {
     this.#store = deps.store;
     this.#bus = deps.bus;
     this.#clock = deps.clock;
     this.#random = deps.random;
     this.#limits = deps.config.limits;
+    this.#webhooks = deps.webhooks;
   }
 
   newEventId(): string {
@@ -130,14 +138,15 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
-    const events = await this.#store.transaction(async (transaction) => {
+    const { events, endpointIds } = await this.#store.transaction(async (transaction) => {
       // Serializes the writers of a session, so that the last `seq` stays valid until the commit. A
       // writer that has locked nothing must not insert: it and the removal of the rows would deadlock.
       const session = options.newSession ? null : await lockSession(transaction, sessionId);
       if (!session && !options.newSession) throw notFound('This session was deleted.');
-      return this.write(transaction, sessionId, session, drafts, options);
+      return this.#write(transaction, sessionId, session, drafts, options);
     });
     await this.publish(sessionId, events);
+    this.#webhooks.deliver(endpointIds);
     return events;
   }
 
@@ -210,6 +219,17 @@ export class EventLog {
     drafts: Drafts,
     options: AppendOptions = {},
   ): Promise<LogEvent[]> {
+    return (await this.#write(transaction, sessionId, session, drafts, options)).events;
+  }
+
+  /** Returns the events, and the ids of the webhook endpoints that receive them. */
+  async #write(
+    transaction: Transaction<Schema>,
+    sessionId: string,
+    session: LockedSession | null,
+    drafts: Drafts,
+    options: AppendOptions,
+  ): Promise<{ events: LogEvent[]; endpointIds: readonly string[] }> {
     const now = this.#clock.now();
     const lastSeq = Number(session?.last_seq ?? 0);
     if (options.expectedSeq !== undefined && options.expectedSeq !== lastSeq) {
@@ -239,9 +259,14 @@ export class EventLog {
         changes,
         owner,
       });
-      await countEvents(transaction, owner, session, events, now);
     }
-    return events;
+    const endpointIds = owner
+      ? await this.#webhooks.record(transaction, () =>
+          sessionWebhooks(sessionId, owner, events, session === null),
+        )
+      : [];
+    if (owner) await countEvents(transaction, owner, session, events, now);
+    return { events, endpointIds };
   }
 
   /** Inserts the events, and returns the UTF-8 length of their JSON in bytes. */

@@ -10,7 +10,7 @@ import { addUsage } from '../usage/count-usage.ts';
 
 /** Stores a user's rating of an agent message. A second rating replaces the first. */
 export async function giveFeedback(
-  { store, clock }: Pick<Services, 'store' | 'clock'>,
+  { store, clock, webhooks }: Pick<Services, 'store' | 'clock' | 'webhooks'>,
   session: SessionsTable,
   request: FeedbackRequest,
 ): Promise<Feedback> {
@@ -27,8 +27,9 @@ export async function giveFeedback(
     ...values,
   };
   // One transaction, so that no feedback is stored for a session that is deleted concurrently.
-  await store.transaction(async (transaction) => {
-    if (!(await lockSession(transaction, session.id))) throw notFound('This session was deleted.');
+  const endpointIds = await store.transaction(async (transaction) => {
+    const locked = await lockSession(transaction, session.id);
+    if (!locked) throw notFound('This session was deleted.');
     const queries = new LogQueries(transaction, session.id);
     const message = await queries.find(request.event_id, 'agent.message');
     if (!message) {
@@ -46,11 +47,22 @@ export async function giveFeedback(
       .onConflict((conflict) => conflict.columns(['session_id', 'event_id']).doUpdateSet(values))
       .execute();
     await setRatings(transaction, session.id);
+    const ids = await webhooks.record(transaction, () => [
+      {
+        type: 'feedback.created',
+        agentId: locked.agent_id,
+        externalUserId: locked.external_user_id,
+        session: { id: session.id, position: 2 * Number(locked.last_seq) + 1 },
+        data: { event_id: request.event_id, rating: request.rating },
+      },
+    ]);
     const count = ({ rating, created_at }: Pick<typeof row, 'rating' | 'created_at'>, by: 1 | -1) =>
       addUsage(transaction, session, { day: utcDay(created_at) }, { [`ratings_${rating}`]: by });
     if (previous) await count({ ...previous, created_at: Number(previous.created_at) }, -1);
     await count(row, 1);
+    return ids;
   });
+  webhooks.deliver(endpointIds);
   return toFeedback(row);
 }
 

@@ -51,6 +51,7 @@ const tags: Record<string, string> = {
   'Media libraries': 'Media libraries with their assets, and the log of their changes.',
   Meta: 'Health and this API description.',
   'Publishable keys': 'Identifiers with which pages get tokens for visitors.',
+  Webhooks: 'Addresses of the host’s backend that are notified of events.',
   Rights: 'Deletion of one’s own data.',
   Scripts: 'TypeScript programs, with a draft and versions.',
   Sessions: 'Conversations.',

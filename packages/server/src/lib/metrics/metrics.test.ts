@@ -180,11 +180,13 @@ describe('GET /metrics', () => {
     metrics.addReaders({
       openStreams: () => 2,
       waitingRuns: () => Promise.reject(new Error('no connection')),
+      waitingWebhooks: () => Promise.reject(new Error('no connection')),
     });
 
     const samples = samplesOf((await metrics.read()).text);
 
     expect(samples.get('inlay_streams_open')).toBe(2);
     expect(samples.get('inlay_runs_waiting')).toBeNaN();
+    expect(samples.get('inlay_webhook_queue')).toBeNaN();
   });
 });

@@ -33,6 +33,7 @@ export interface AnsweredRequest {
 interface Readers {
   readonly openStreams: () => number;
   readonly waitingRuns: () => Promise<number>;
+  readonly waitingWebhooks: () => Promise<number>;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -95,6 +96,12 @@ export function createMetrics() {
     labelNames: ['kind'],
     registers,
   });
+  const webhooks = new Counter({
+    name: 'inlay_webhook_deliveries_total',
+    help: 'Attempts at webhook deliveries, by outcome.',
+    labelNames: ['outcome'],
+    registers,
+  });
   const methodLabel = boundedLabel();
   const codeLabel = boundedLabel();
   const agentLabel = boundedLabel();
@@ -106,7 +113,7 @@ export function createMetrics() {
     },
 
     /** Adds the values that are read at each scrape. */
-    addReaders({ openStreams, waitingRuns }: Readers) {
+    addReaders({ openStreams, waitingRuns, waitingWebhooks }: Readers) {
       new Gauge({
         name: 'inlay_streams_open',
         help: 'Open event streams.',
@@ -122,6 +129,14 @@ export function createMetrics() {
         async collect() {
           // While the store does not respond, the other metrics are needed most.
           this.set(await waitingRuns().catch(() => Number.NaN));
+        },
+      });
+      new Gauge({
+        name: 'inlay_webhook_queue',
+        help: 'Webhook deliveries of all processes that wait for an attempt.',
+        registers,
+        async collect() {
+          this.set(await waitingWebhooks().catch(() => Number.NaN));
         },
       });
     },
@@ -153,6 +168,10 @@ export function createMetrics() {
 
     countSpending(agent: string, cents: number) {
       spending.inc({ agent: agentLabel(agent) }, cents);
+    },
+
+    countWebhook(outcome: 'delivered' | 'retried' | 'failed' | 'skipped') {
+      webhooks.inc({ outcome });
     },
 
     countSweptRows(kind: string, rows: number) {

@@ -8,6 +8,7 @@ import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delet
 import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { deleteOldUsage } from '../usage/read-usage.ts';
+import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
 import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
@@ -42,6 +43,7 @@ export function startSweep(
     ['usage', () => deleteOldUsage(services)],
     ['abandoned uploads', files.deleteAbandoned],
     ...consoleSweep(services),
+    ['webhook deliveries', webhookSweep(services)],
     ...deletionSteps(services),
   ];
   const days = services.config.retention.sessions_days;

@@ -176,6 +176,7 @@ const rowsOfSessions = [
   ['session_files', 'file_id'],
   ['provider_messages', 'request_id'],
   ['feedback', 'event_id'],
+  ['webhook_deliveries', 'id'],
 ] as const;
 
 /** Ends the streams and the run of a session. Must be called after the commit. */

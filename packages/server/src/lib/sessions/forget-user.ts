@@ -83,6 +83,12 @@ export async function forgetUser(
     ['day', 'agent_id', 'agent_version', 'publishable_key', 'external_user_id'],
     sql`agent_id = ${agentId} and external_user_id = ${externalUserId}`,
   );
+  await deleteInSteps(
+    store.db,
+    'webhook_deliveries',
+    ['id'],
+    sql`external_user_id = ${externalUserId} and agent_id = ${agentId} and session_id is null`,
+  );
   deletions.wake();
   return {
     type: 'forgotten',

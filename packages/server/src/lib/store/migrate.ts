@@ -6,8 +6,9 @@ import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import { extractedText } from './migrations/0005-extracted-text.ts';
 import { backendLists } from './migrations/0006-backend-lists.ts';
-import { usage } from './migrations/0007-usage.ts';
-import { operators } from './migrations/0011-operators.ts';
+import { operators } from './migrations/0007-operators.ts';
+import { webhooks } from './migrations/0008-webhooks.ts';
+import { usage } from './migrations/0009-usage.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -20,8 +21,9 @@ export const migrations: Migrations = {
   '0004-token-metadata': tokenMetadata,
   '0005-extracted-text': extractedText,
   '0006-backend-lists': backendLists,
-  '0007-usage': usage,
-  '0011-operators': operators,
+  '0007-operators': operators,
+  '0008-webhooks': webhooks,
+  '0009-usage': usage,
 };
 
 /** A part of a migration. Its name is stored when it is done. */

@@ -227,3 +227,42 @@ it.each([
     new Set((await plansOf(table)).filter((plan) => plan.startsWith('SCAN')));
   await expect.poll(scans).toEqual(new Set([`SCAN ${table} USING INDEX ${index}`]));
 });
+
+it('webhooks are delivered, listed, sent again and deleted without a scan of all deliveries', async () => {
+  const { backend, clock, forget, issue, plansOf, requestAsUser, store } = await setup({
+    webhooks: { allowed_private_hosts: ['127.0.0.1'] },
+  });
+  const base = '/agent/v1/webhook_endpoints';
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await backend(method, base + path, body);
+    expect(response.status).toBe(200);
+    return (await response.json()) as { id: string };
+  };
+  const events = ['session.created', 'message.created', 'end_user.unblocked'];
+  const { id } = await call('POST', '', { url: 'http://127.0.0.1:9/', events });
+  const { token } = await issue();
+  const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+  const create = () =>
+    requestAsUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message] });
+  const session = (await (await create()).json()) as { id: string };
+  await create();
+  await backend('POST', '/agent/v1/agents/test/end_users/ada/unblock');
+  const rows = () => store.db.selectFrom('webhook_deliveries').selectAll().execute();
+  await expect.poll(async () => (await rows()).some(({ attempt }) => attempt > 0)).toBe(true);
+  const [delivery] = await rows();
+  forget();
+
+  clock.advance(10_000);
+  await call('GET', `/${id}/deliveries?status=failed`);
+  await call('POST', `/${id}/deliveries/${delivery?.id}/resend`);
+  const period = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+  await call('POST', `/${id}/replay`, period);
+  await requestAsUser(token, 'DELETE', `/agent/v1/sessions/${session.id}`);
+  await requestAsUser(token, 'POST', '/agent/v1/embed/forget_me');
+  clock.advance(3_600_000);
+  await call('DELETE', `/${id}`);
+  await expect.poll(async () => (await plansOf('webhook_deliveries')).length).toBeGreaterThan(10);
+
+  const plans = await plansOf('(webhook_deliveries|earlier)');
+  expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+});

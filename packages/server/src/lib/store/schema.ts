@@ -60,6 +60,9 @@ export interface Schema {
   vector_store_batches: VectorStoreBatchesTable;
   vector_store_chunks: VectorStoreChunksTable;
   vector_store_deletions: VectorStoreDeletionsTable;
+  webhook_endpoints: WebhookEndpointsTable;
+  webhook_changes: WebhookChangesTable;
+  webhook_deliveries: WebhookDeliveriesTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -819,4 +822,61 @@ interface VectorStoreDeletionsTable {
   /** Id of a vector store, or of a document. */
   id: string;
   kind: 'store' | 'document';
+}
+
+export interface WebhookEndpointsTable {
+  id: string;
+  url: string;
+  description: string | null;
+  /** JSON list of event types. */
+  events: string;
+  /** JSON list: `text`. */
+  include: string;
+  /** In plain text, because it signs every delivery. */
+  secret: string;
+  /** The secret that the last rotation has replaced. It signs as well until `previous_secret_ends_at`. */
+  previous_secret: string | null;
+  previous_secret_ends_at: number | null;
+  disabled_at: number | null;
+  disabled_reason: 'request' | 'gone' | 'failing' | null;
+  /** Time of the first failure since the last success. */
+  failing_since: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A counter in one row, by which processes notice changes of `webhook_endpoints`. */
+interface WebhookChangesTable {
+  id: number;
+  revision: number;
+}
+
+/** Events for endpoints, written with what they report; see `JobQueue`. */
+export interface WebhookDeliveriesTable {
+  id: string;
+  endpoint_id: string;
+  event_type: string;
+  /** Null for a test. */
+  agent_id: string | null;
+  external_user_id: string | null;
+  /** Null for events that belong to no session. */
+  session_id: string | null;
+  /** `data` of the event as JSON, without texts, which are read from the log for each attempt. */
+  data: string;
+  /** Endpoint and session of an unfinished delivery, which waits for those before it; null without a session. */
+  lane: string | null;
+  /** Order in the session: twice the `seq` of a log event, and 1 more for what happened after it. */
+  position: number;
+  status: 'queued' | 'in_progress' | 'delivered' | 'failed' | 'skipped';
+  worker: string | null;
+  lease_id: string | null;
+  /** Null for a finished delivery. */
+  run_after: number | null;
+  attempt: Generated<number>;
+  last_attempt_at: number | null;
+  error: string | null;
+  response_status: number | null;
+  /** First 4,096 bytes. */
+  response_body: string | null;
+  created_at: number;
 }

@@ -14,6 +14,7 @@ import { hashSecret, type Random } from '../random.ts';
 import { createServices } from '../services.ts';
 import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
+import type { LookupHost } from '../webhooks/public-address.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import {
   watchedRandom,
@@ -84,6 +85,8 @@ export interface SetupOptions {
   secrets?: Record<string, string>;
   webDirectory?: string;
   metrics?: Metrics;
+  /** Resolves the hosts of webhook endpoints. */
+  lookupHost?: LookupHost;
 }
 
 /** Sets up a platform in memory, with a fake clock and reproducible random numbers. */
@@ -114,6 +117,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     secret: (name) => options.secrets?.[name],
     webDirectory: options.webDirectory ?? '/nonexistent',
     metrics: options.metrics,
+    lookupHost: options.lookupHost,
     version: '0.0.0-test',
   });
   const createdApp = await createApp(services);

@@ -13,7 +13,7 @@ import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { loadIsBlocked } from './end-user-blocks.ts';
-import { publishAccessRevoked } from './end-users.ts';
+import { publishAccessRevoked, revokedTokens } from './end-users.ts';
 import { markUserRevoked } from './issuances.ts';
 
 type User = Pick<EndUserCaller, 'agentId' | 'externalUserId'>;
@@ -89,6 +89,7 @@ export async function claimVisitor(
       .execute();
     await requireValidToken(transaction, services, caller);
     const revoked = await markUserRevoked(transaction, { ...visitor, now: clock.now() });
+    await services.webhooks.record(transaction, () => revokedTokens(visitor, revoked));
     await moveUsage(transaction, visitor, caller, spent);
     return { sessions, revoked };
   });

@@ -18,6 +18,7 @@ import type { EndUser } from '@inlay/protocol';
 import type { Agent } from '../agents/agent.ts';
 import type { Services } from '../services.ts';
 import { endUserLock } from '../store/store.ts';
+import type { WebhookDraft } from '../webhooks/webhook-outbox.ts';
 import { loadIsBlocked, setBlocked } from './end-user-blocks.ts';
 import { markUserRevoked } from './issuances.ts';
 
@@ -35,7 +36,12 @@ export async function revokeUserTokens(
 ): Promise<EndUser> {
   const { priority: store } = services.store;
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
-  const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
+  const { issuanceIds, endpointIds } = await store.transaction(async (db) => {
+    const issuanceIds = await markUserRevoked(db, user);
+    const drafts = () => revokedTokens(user, issuanceIds);
+    return { issuanceIds, endpointIds: await services.webhooks.record(db, drafts) };
+  });
+  services.webhooks.deliver(endpointIds);
   const endedIds = [...revokedBefore, ...issuanceIds];
   await publishAccessRevoked(services, agent, externalUserId, endedIds);
   const blocked = await loadIsBlocked(store.db, agent, externalUserId);
@@ -55,23 +61,34 @@ export async function blockUser(
   const user = { agentId: agent.id, externalUserId, now: services.clock.now() };
   // One transaction, because a token that is issued between the two steps would stay valid.
   const { priority: store } = services.store;
-  const issuanceIds = await store.transaction(async (db) => {
+  const { issuanceIds, endpointIds } = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
     await setBlocked(db, { agent, externalUserId, blocked: true, now: user.now });
-    return markUserRevoked(db, user);
+    const issuanceIds = await markUserRevoked(db, user);
+    const drafts = () => [
+      { type: 'end_user.blocked' as const, ...user },
+      ...revokedTokens(user, issuanceIds),
+    ];
+    return { issuanceIds, endpointIds: await services.webhooks.record(db, drafts) };
   });
+  services.webhooks.deliver(endpointIds);
   await publishAccessRevoked(services, agent, externalUserId, issuanceIds);
   return toEndUser(agent, externalUserId, { blocked: true, revoked: issuanceIds.length });
 }
 
 /** Allows new tokens for a blocked end user. Revoked tokens stay revoked. */
 export async function unblockUser(
-  { store, clock }: Services,
+  { store, clock, webhooks }: Services,
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
   const now = clock.now();
-  await setBlocked(store.priority.db, { agent, externalUserId, blocked: false, now });
+  const endpointIds = await store.priority.transaction(async (db) => {
+    await setBlocked(db, { agent, externalUserId, blocked: false, now });
+    const user = { agentId: agent.id, externalUserId };
+    return webhooks.record(db, () => [{ type: 'end_user.unblocked', ...user }]);
+  });
+  webhooks.deliver(endpointIds);
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 
@@ -91,6 +108,19 @@ export async function publishAccessRevoked(
     issuanceIds,
     at: clock.now(),
   });
+}
+
+/** Returns the events for webhook endpoints about revoked tokens. */
+export function revokedTokens(
+  { agentId, externalUserId }: { agentId: string; externalUserId: string },
+  issuanceIds: readonly string[],
+): WebhookDraft[] {
+  return issuanceIds.map((id) => ({
+    type: 'token.revoked',
+    agentId,
+    externalUserId,
+    data: { token_id: id },
+  }));
 }
 
 function toEndUser(

@@ -85,16 +85,21 @@ export function listIssuances(
 /**
  * Revokes an issuance.
  *
- * @returns False if the issuance was already revoked; the time of that revocation is kept.
+ * @returns The user of the token; null if the issuance was already revoked, whose time is kept.
  */
-export async function markRevoked(db: Db, id: string, now: number): Promise<boolean> {
-  const result = await db
+export async function markRevoked(
+  db: Db,
+  id: string,
+  now: number,
+): Promise<{ agentId: string; externalUserId: string } | null> {
+  const row = await db
     .updateTable('issuances')
     .set({ revoked_at: now })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .returning(['agent_id as agentId', 'external_user_id as externalUserId'])
     .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+  return row ?? null;
 }
 
 /** Makes an issuance expire now. Returns false if it had already expired or been revoked. */

@@ -26,6 +26,7 @@ import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { applyPolicy } from './apply-policy.ts';
 import { createIssuer } from './create-issuance.ts';
+import { revokedTokens } from './end-users.ts';
 import {
   findIssuance,
   listIssuances,
@@ -39,7 +40,7 @@ import {
  * (docs/conformance.md, 4.1, 4.4 and 4.5).
  */
 export function tokenRoutes(services: Services): Route[] {
-  const { store, clock, bus, agents, baseUrl, sessions } = services;
+  const { store, clock, bus, agents, baseUrl, sessions, webhooks } = services;
   const issue = createIssuer(services);
 
   return [
@@ -140,8 +141,13 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await markRevoked(store.priority.db, id, clock.now());
-        if (changed) {
+        const { isChanged, endpointIds } = await store.priority.transaction(async (db) => {
+          const user = await markRevoked(db, id, clock.now());
+          const drafts = () => (user ? revokedTokens(user, [id]) : []);
+          return { isChanged: user !== null, endpointIds: await webhooks.record(db, drafts) };
+        });
+        webhooks.deliver(endpointIds);
+        if (isChanged) {
           const code = 'EMBED_TOKEN_REVOKED';
           await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
         }

@@ -1,6 +1,8 @@
+import type { LookupAddress } from 'node:dns';
 import { once } from 'node:events';
 import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Clock } from '../clock.ts';
@@ -15,6 +17,12 @@ export interface UpstreamRequest {
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it arrives, if it is iterable. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
+  /**
+   * Addresses of the host, to connect to without another lookup. The connection is then not reused.
+   *
+   * @default those that a lookup finds
+   */
+  readonly addresses?: readonly LookupAddress[];
 }
 
 export interface ForwardOptions {
@@ -111,17 +119,22 @@ export async function forward(
 }
 
 function send(
-  { url, method = 'POST', headers, body }: UpstreamRequest,
+  { url, method = 'POST', headers, body, addresses }: UpstreamRequest,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const isPlain = body === null || typeof body === 'string' || body instanceof Uint8Array;
   // With DELETE and some other methods, Node would send a body of unknown length without framing. The
   // upstream would read the body as further requests.
   const framing = !isPlain && !('content-length' in headers) && { 'transfer-encoding': 'chunked' };
+  const options = {
+    method,
+    headers: { ...headers, ...framing },
+    ...(addresses && { agent: false, lookup: lookupOf(addresses) }),
+  };
   return new Promise((resolve, reject) => {
     const outgoing = url.startsWith('https:')
-      ? requestHttps(url, { method, headers: { ...headers, ...framing }, agent: secureAgent })
-      : requestHttp(url, { method, headers: { ...headers, ...framing }, agent });
+      ? requestHttps(url, { agent: secureAgent, ...options })
+      : requestHttp(url, { agent, ...options });
     const abort = () => outgoing.destroy();
     signal.addEventListener('abort', abort, { once: true });
     outgoing.once('response', (response) => {
@@ -144,6 +157,15 @@ function send(
     else if (typeof body === 'string' || body instanceof Uint8Array) outgoing.end(body);
     else sendPieces(body, outgoing, signal).catch(reject);
   });
+}
+
+/** Returns a lookup that finds these addresses for each host. */
+function lookupOf(addresses: readonly LookupAddress[]): LookupFunction {
+  return (_, { all }, callback) => {
+    const [first = { address: '', family: 4 }] = addresses;
+    if (all) callback(null, [...addresses]);
+    else callback(null, first.address, first.family);
+  };
 }
 
 /** Sends a body as it arrives. */

@@ -39,14 +39,26 @@ interface JobQueueOptions<Table extends JobTable> {
    * again immediately), or for a `JobPostponedError` (then after 5 seconds).
    */
   readonly perform: (job: Job<Table>) => Promise<void>;
+  /** SQL condition of the rows of this queue, if others have queues of the same table. By default all. */
+  readonly subset?: RawBuilder<SqlBool>;
+  /** SQL condition of the rows that can be performed now. By default all that are due. */
+  readonly isReady?: RawBuilder<SqlBool>;
+  /**
+   * Column by which rows are taken.
+   *
+   * @default 'created_at'
+   */
+  readonly order?: 'created_at' | 'run_after';
 }
+
+const always = sql<SqlBool>`1 = 1`;
 
 type JobServices = Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'log'> & {
   readonly worker: Worker;
 };
 
 /**
- * Performs the rows of a table, oldest first, each in one process at a time. A row belongs to the
+ * Performs the rows of a table, by default oldest first, each in one process at a time. A row belongs to the
  * process in its column `worker`, until the job has ended or the process stops or dies.
  */
 export class JobQueue<Table extends JobTable> implements Workload {
@@ -81,7 +93,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
   isQueued(): RawBuilder<SqlBool> {
     return sql<SqlBool>`exists (
       select 1 from ${sql.table(this.#table)}
-      where worker is null and run_after <= ${this.#services.clock.now()}
+      where worker is null and run_after <= ${this.#services.clock.now()} and ${this.#subset}
     )`;
   }
 
@@ -157,7 +169,9 @@ export class JobQueue<Table extends JobTable> implements Workload {
       .select(key.as('key'))
       .where('worker', 'is', null)
       .where('run_after', '<=', clock.now())
-      .orderBy('created_at')
+      .where(this.#subset)
+      .where(this.#options.isReady ?? always)
+      .orderBy(this.#options.order ?? 'created_at')
       .limit(1)
       .forUpdate(this.#table)
       .skipLocked()
@@ -207,6 +221,7 @@ export class JobQueue<Table extends JobTable> implements Workload {
       .selectFrom(this.#table)
       .select('lease_id')
       .where('worker', '=', worker.id)
+      .where(this.#subset)
       .execute();
     const ids = new Set(rows.map((row) => row.lease_id));
     for (const [id, { key, stop }] of known) if (key !== null && !ids.has(id)) stop.abort();
@@ -214,6 +229,10 @@ export class JobQueue<Table extends JobTable> implements Workload {
       if (id !== null && !this.#jobs.has(id)) await this.#requeue(id, { attempts: 0, delay: 0 });
     }
     this.#mayHaveUnknown = false;
+  }
+
+  get #subset() {
+    return this.#options.subset ?? always;
   }
 
   /** The table as one of its possible names: the others have the same columns for jobs. */

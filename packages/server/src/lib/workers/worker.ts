@@ -20,11 +20,16 @@ const patience = 5_000;
 const clockTolerance = 60_000;
 
 /** Tables whose rows are jobs; see `JobQueue`. */
-export type JobTable = 'blob_deletions' | 'chat_model_responses' | 'vector_store_files';
+export type JobTable =
+  | 'blob_deletions'
+  | 'chat_model_responses'
+  | 'vector_store_files'
+  | 'webhook_deliveries';
 const jobTables: readonly JobTable[] = [
   'blob_deletions',
   'chat_model_responses',
   'vector_store_files',
+  'webhook_deliveries',
 ];
 
 /** Work that a process takes from the database. */
@@ -40,7 +45,7 @@ export interface Workload {
 }
 
 /**
- * This process, as the owner of runs, background responses, and files to index or delete. A heartbeat shows the
+ * This process, as the owner of runs, background responses, files to index or delete, and webhook deliveries. A heartbeat shows the
  * other processes that it is alive. When it stops, they take over its work. The heartbeat has its own
  * connections, so that slow queries do not delay it, and the clock of the database, so that processes
  * whose clocks differ agree.
