@@ -1,6 +1,4 @@
 import {
-  BlockedEndUserPage,
-  EndUser,
   IssuanceRecord,
   IssuanceRecordPage,
   type IssueTokenRequest,
@@ -10,9 +8,9 @@ import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { automationCalls } from './automation-client.ts';
 import { createCaller } from './call.ts';
 import { type PlatformClientOptions, readClientOptions } from './client-options.ts';
+import { auditCalls, endUserCalls } from './end-user-calls.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { modelCalls } from './model-calls.ts';
-import { type PageParams, pageQuery } from './page-query.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
@@ -114,24 +112,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
       expire: (id: string) => call('POST', ['embed_tokens', id, 'expire'], IssuanceRecord),
     },
 
-    endUsers: {
-      /** Lists the blocked end users of an agent. */
-      listBlocked: (agentId: string, params: PageParams = {}) =>
-        call('GET', ['agents', agentId, 'blocked_end_users'], BlockedEndUserPage, {
-          query: pageQuery('endUsers.listBlocked', params),
-        }),
-
-      /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
-      revokeTokens: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'revoke_tokens'], EndUser),
-
-      /** Blocks a user: revokes all their tokens. No token can be issued for them until `unblock`. */
-      block: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'block'], EndUser),
-
-      unblock: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'unblock'], EndUser),
-    },
+    endUsers: endUserCalls(call, open),
+    auditEvents: auditCalls(call),
 
     agents: agentCalls(call),
     publishableKeys: publishableKeyCalls(call),

@@ -35,7 +35,7 @@ export function apiKeyId(hash: string): string {
 const findKey = prepare((db) =>
   db
     .selectFrom('api_keys')
-    .select(['ends_at', 'requests_per_second', 'concurrent'])
+    .select(['name', 'ends_at', 'requests_per_second', 'concurrent'])
     .where('hash', '=', ''),
 );
 
@@ -43,16 +43,16 @@ const findKey = prepare((db) =>
  * Finds the valid key with this hash. The store is queried at every request, so that a revocation
  * takes effect immediately.
  *
- * @returns The limits of the key that differ from the configured ones; null if no valid key has this
- *   hash.
+ * @returns The name of the key, and its limits that differ from the configured ones; null if no valid key
+ *   has this hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<{ limits: Partial<CallLimits> } | null> {
+): Promise<Pick<ApiKey, 'name' | 'limits'> | null> {
   const [row] = await findKey(store.db, hash);
   if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
-  return { limits: limitsOf(row) };
+  return { name: row.name, limits: limitsOf(row) };
 }
 
 function limitsOf(row: Pick<ApiKeysTable, keyof CallLimits>): Partial<CallLimits> {

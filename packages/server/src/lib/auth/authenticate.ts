@@ -90,7 +90,7 @@ async function findBackend(
 ): Promise<BackendCaller> {
   const keyId = apiKeyId(hash);
   const caller = { kind: 'backend', keyId, owner: tenantOwner } as const;
-  if (isEnvironmentKey(hash, services)) return { ...caller, limits: {} };
+  if (isEnvironmentKey(hash, services)) return { ...caller, name: null, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey)
     ? await findStoredKey(hash, c, services)
     : null;

@@ -6,7 +6,12 @@ import type { Services } from '../services.ts';
 import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
-import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
+import {
+  deleteOldAuditEvents,
+  deleteOldCounters,
+  deleteOldTokens,
+  visitorSweep,
+} from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
 /** Milliseconds between two sweeps. */
@@ -37,6 +42,7 @@ export function startSweep(
     ['visitors', visitorSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
+    ['audit record', () => deleteOldAuditEvents(services)],
     ['abandoned uploads', files.deleteAbandoned],
     ...deletionSteps(services),
   ];

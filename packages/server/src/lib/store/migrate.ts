@@ -6,6 +6,7 @@ import { tokenScope } from './migrations/0003-token-scope.ts';
 import { tokenMetadata } from './migrations/0004-token-metadata.ts';
 import { extractedText } from './migrations/0005-extracted-text.ts';
 import { backendLists } from './migrations/0006-backend-lists.ts';
+import { auditAndErasures } from './migrations/0009-audit-and-erasures.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -18,6 +19,7 @@ export const migrations: Migrations = {
   '0004-token-metadata': tokenMetadata,
   '0005-extracted-text': extractedText,
   '0006-backend-lists': backendLists,
+  '0009-audit-and-erasures': auditAndErasures,
 };
 
 /** A part of a migration. Its name is stored when it is done. */

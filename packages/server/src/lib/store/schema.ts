@@ -53,6 +53,9 @@ export interface Schema {
   vector_store_batches: VectorStoreBatchesTable;
   vector_store_chunks: VectorStoreChunksTable;
   vector_store_deletions: VectorStoreDeletionsTable;
+  audit_events: AuditEventsTable;
+  erasures: ErasuresTable;
+  erasure_key: ErasureKeyTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -743,4 +746,41 @@ interface VectorStoreDeletionsTable {
   /** Id of a vector store, or of a document. */
   id: string;
   kind: 'store' | 'document';
+}
+
+/** An operation of an API key or of the command line. */
+export interface AuditEventsTable {
+  id: string;
+  at: number;
+  /** `key:` and the id of an API key, or `cli`. */
+  actor: string;
+  /** The method and the path of a route, or a command. */
+  action: string;
+  /** Path of the resource below the version of the API. */
+  subject: string;
+  /** Settings before and after the operation, as JSON, without secrets and without texts of users. */
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
+  /** Network of the caller; null for the command line. */
+  source: string | null;
+}
+
+/** The secret of `pseudonyms.ts`, in one row. */
+interface ErasureKeyTable {
+  id: 1;
+  key: string;
+}
+
+/** The erasure of an end user, to be repeated after a backup is restored. */
+export interface ErasuresTable {
+  id: string;
+  agent_id: string;
+  /** HMAC of the agent and the user; see `pseudonyms.ts`. */
+  hmac: string;
+  at: number;
+  /** 1 if the user stays blocked. */
+  block_kept: number;
+  /** Id of the process that is erasing the user; null when it has ended. */
+  worker: string | null;
 }

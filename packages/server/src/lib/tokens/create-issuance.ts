@@ -58,7 +58,7 @@ const maxGroupSize = 64;
  */
 export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
   const { store, clock, random } = services;
-  const findBlocked = createBlockCheck(store.db);
+  const findBlocked = createBlockCheck(services.pseudonyms);
   const insertIssuances = prepareInsert('issuances', [
     'id',
     'agent_id',

@@ -38,7 +38,7 @@ export async function revokeUserTokens(
   const issuanceIds = await store.transaction((db) => markUserRevoked(db, user));
   const endedIds = [...revokedBefore, ...issuanceIds];
   await publishAccessRevoked(services, agent, externalUserId, endedIds);
-  const blocked = await loadIsBlocked(store.db, agent, externalUserId);
+  const blocked = await loadIsBlocked(services.pseudonyms, store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
 
@@ -57,7 +57,12 @@ export async function blockUser(
   const { priority: store } = services.store;
   const issuanceIds = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
-    await setBlocked(db, { agent, externalUserId, blocked: true, now: user.now });
+    await setBlocked(services.pseudonyms, db, {
+      agent,
+      externalUserId,
+      blocked: true,
+      now: user.now,
+    });
     return markUserRevoked(db, user);
   });
   await publishAccessRevoked(services, agent, externalUserId, issuanceIds);
@@ -66,19 +71,21 @@ export async function blockUser(
 
 /** Allows new tokens for a blocked end user. Revoked tokens stay revoked. */
 export async function unblockUser(
-  { store, clock }: Services,
+  { store, clock, pseudonyms }: Services,
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
   const now = clock.now();
-  await setBlocked(store.priority.db, { agent, externalUserId, blocked: false, now });
+  await store.priority.transaction((db) =>
+    setBlocked(pseudonyms, db, { agent, externalUserId, blocked: false, now }),
+  );
   return toEndUser(agent, externalUserId, { blocked: false, revoked: 0 });
 }
 
 /** Notifies all processes, even if no token was revoked: the runs of the user must also stop. */
 export async function publishAccessRevoked(
-  { bus, clock }: Services,
-  agent: Agent,
+  { bus, clock }: Pick<Services, 'bus' | 'clock'>,
+  agent: Pick<Agent, 'id'>,
   externalUserId: string,
   issuanceIds: readonly string[],
 ): Promise<void> {

@@ -129,3 +129,10 @@ export async function markUserRevoked(
     .execute();
   return rows.filter((row) => Number(row.expires_at) > user.now).map(({ id }) => id);
 }
+
+/** Deletes issuances, with the hashes of their tokens. */
+export async function deleteIssuances(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('token_values').where('issuance_id', 'in', ids).execute();
+  await db.deleteFrom('issuances').where('id', 'in', ids).execute();
+}

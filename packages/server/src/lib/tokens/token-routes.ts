@@ -55,6 +55,7 @@ export function tokenRoutes(services: Services): Route[] {
         body: IssueTokenRequest,
         response: IssueTokenResponse,
         problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],
+        unaudited: 'Each token has an issuance record, and a second row would double its cost.',
       },
       async ({ body }) => {
         const agent = agents.find(body.agent);
@@ -140,7 +141,7 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await markRevoked(store.priority.db, id, clock.now());
+        const changed = await store.priority.transaction((db) => markRevoked(db, id, clock.now()));
         if (changed) {
           const code = 'EMBED_TOKEN_REVOKED';
           await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
@@ -163,7 +164,7 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await markExpired(store.db, id, clock.now());
+        const changed = await store.transaction((db) => markExpired(db, id, clock.now()));
         if (changed) {
           const code = 'EMBED_TOKEN_EXPIRED';
           await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
