@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
+import { erasuresUsage, runErasuresCommand } from './lib/commands/erasures-command.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
@@ -59,9 +60,9 @@ async function serve(): Promise<void> {
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const isMigration = command === 'migrate' && args.length === 0;
-  if (command !== 'keys' && !isMigration) {
+  if (command !== 'keys' && command !== 'erasures' && !isMigration) {
     throw new ConfigError(
-      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}`,
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${erasuresUsage}`,
     );
   }
   const settings = readSettings(process.env);
@@ -78,7 +79,9 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
   const store = await openStore({ settings, config, log });
   try {
     if (isMigration) return 'The database is ready for this version.';
-    return await runKeysCommand(args, { store, clock: systemClock, random: systemRandom });
+    const services = { store, clock: systemClock, random: systemRandom };
+    if (command === 'keys') return await runKeysCommand(args, services);
+    return await runErasuresCommand(args, { ...services, config, log });
   } finally {
     await store.close();
   }

@@ -1,10 +1,17 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Erasure } from '@inlay/protocol';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { runErasuresCommand } from '../commands/erasures-command.ts';
+import { parseConfig } from '../config/parse-config.ts';
+import { createLogger } from '../log/logger.ts';
+import { systemRandom } from '../random.ts';
+import type { Store } from '../store/store.ts';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
-import { wordsInStore } from '../testing/store-bytes.ts';
+import { backUp, wordsInStore } from '../testing/store-bytes.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 /** Words that are found nowhere else, one for each field that a person or the host can fill. */
@@ -19,6 +26,10 @@ const words = {
   file: 'xqfilecontent',
   comment: 'xqcomment',
 };
+
+const others = Object.fromEntries(
+  Object.entries(words).map(([name, word]) => [name, word.replace('xq', 'zk')]),
+) as typeof words;
 
 async function setup() {
   const data = temporaryFolder();
@@ -37,7 +48,19 @@ async function setup() {
   };
   return {
     ...server,
+    data,
     runs,
+    runErasures: (from: Store, ...args: string[]) =>
+      runErasuresCommand(args, {
+        store: from,
+        clock: server.clock,
+        random: systemRandom,
+        log: createLogger(server.clock.now, (line) => server.logLines.push(line)),
+        config: parseConfig(
+          { agents: [{ short_id: 'test', name: 'Test', model: { provider: 'scripted' } }] },
+          'The configuration of the test',
+        ),
+      }),
     path: (user: string) => `/agent/v1/agents/test/end_users/${user}`,
     erase: (user: string, body: object = {}) =>
       backend('POST', `/agent/v1/agents/test/end_users/${user}/erase`, body),
@@ -77,9 +100,6 @@ async function setup() {
 describe('the erasure of an end user', () => {
   it('leaves no word of the person in the store, in files and in the log, and all of others', async () => {
     const { fill, erase, find, logLines, backend } = await setup();
-    const others = Object.fromEntries(
-      Object.entries(words).map(([name, word]) => [name, word.replace('xq', 'zk')]),
-    ) as typeof words;
     await fill(words);
     await fill(others);
     expect(await find(words)).toEqual(Object.values(words));
@@ -105,6 +125,63 @@ describe('the erasure of an end user', () => {
     expect(await find(others)).toEqual(Object.values(others));
     const list = await backend('GET', `/agent/v1/sessions?external_user_id=${others.user}`);
     expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1);
+  });
+
+  it('is repeated in a store that was restored from a backup, with the block', async () => {
+    const { fill, erase, path, backend, data, store, runErasures } = await setup();
+    await fill(words);
+    await fill(others);
+    const restore = await backUp(store, data);
+    await backend('POST', `${path(words.user)}/block`);
+    await erase(words.user, { keep_block: true });
+    const file = join(temporaryFolder(), 'erasures.json');
+    writeFileSync(file, await runErasures(store, 'export'));
+    expect(Object.values(words).filter((word) => readFileSync(file).includes(word))).toEqual([]);
+    const restored = await restore();
+    onTestFinished(() => restored.store.close());
+    expect(await wordsInStore(restored.store, restored.data, Object.values(words))).toEqual(
+      Object.values(words),
+    );
+
+    expect(await runErasures(restored.store, 'replay', file)).toBe('Erased 1 person again.');
+
+    const server = await setupServer({ sharedStore: restored.store, seed: 'restored' });
+    onTestFinished(() => server.close());
+    const find = (searched: typeof words) =>
+      wordsInStore(restored.store, restored.data, Object.values(searched));
+    await expect.poll(() => find(words)).toEqual([]);
+    expect(await find(others)).toEqual(Object.values(others));
+    const body = { agent: 'test', external_user_id: words.user };
+    expect((await server.backend('POST', '/agent/v1/embed_tokens', body)).status).toBe(403);
+    const { data: entries } = (await (
+      await server.backend('GET', '/agent/v1/audit_events?actor=cli')
+    ).json()) as { data: object[] };
+    expect(entries).toMatchObject([{ action: 'erasures replay', after: { erased_users: 1 } }]);
+    // A second time, there is nobody left.
+    expect(await runErasures(restored.store, 'replay', file)).toBe('Erased 0 persons again.');
+  });
+
+  it('is not repeated for a person who has come back since', async () => {
+    const { fill, erase, clock, store, find, runErasures } = await setup();
+    await erase(words.user);
+    const file = join(temporaryFolder(), 'erasures.json');
+    writeFileSync(file, await runErasures(store, 'export'));
+    clock.advance(1);
+    await fill(words);
+
+    expect(await runErasures(store, 'replay', file)).toBe('Erased 0 persons again.');
+
+    expect(await find(words)).toEqual(Object.values(words));
+  });
+
+  it('is not repeated from a file that has no erasures', async () => {
+    const { store, runErasures } = await setup();
+    const file = join(temporaryFolder(), 'erasures.json');
+    writeFileSync(file, '{}');
+
+    await expect(runErasures(store, 'replay', file)).rejects.toThrow('The file has no erasures.');
+    await expect(runErasures(store, 'replay', `${file}x`)).rejects.toThrow('cannot be read');
+    await expect(runErasures(store, 'delete')).rejects.toThrow('Usage:');
   });
 
   it('revokes the tokens first, and ends their streams', async () => {

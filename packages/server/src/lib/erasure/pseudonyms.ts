@@ -17,11 +17,16 @@ export interface Pseudonyms {
   of(user: User): string;
 }
 
+/** Returns the pseudonym of a user with this HMAC. */
+export function pseudonymOf({ hmac }: { hmac: string }): string {
+  return prefix + hmac;
+}
+
 /** Creates pseudonyms with a key. */
 export function pseudonymsWith(key: string): Pseudonyms {
   const hmacOf = ({ agentId, externalUserId }: User) =>
     createHmac('sha256', key).update(`${agentId} ${externalUserId}`).digest('base64url');
-  return { key, hmacOf, of: (user) => prefix + hmacOf(user) };
+  return { key, hmacOf, of: (user) => pseudonymOf({ hmac: hmacOf(user) }) };
 }
 
 /** Loads the key of the store. The first process to start creates it. */

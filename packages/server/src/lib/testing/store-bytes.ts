@@ -1,10 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { inject } from 'vitest';
+import { createLogger } from '../log/logger.ts';
+import { createPostgresStore } from '../store/postgres-store.ts';
+import { createSqliteStore } from '../store/sqlite-store.ts';
 import type { Store } from '../store/store.ts';
 import type {} from './services/shared-postgres.ts';
+import { temporaryFolder } from './temporary-folder.ts';
 
 /**
  * Returns the words that are found in the bytes of a store: in the files of the embedded one, or in a
@@ -28,11 +32,39 @@ export async function wordsInStore(
 }
 
 /** Returns the URL of the database of a test. */
-export async function databaseUrl({ db }: Store): Promise<string> {
+async function databaseUrl({ db }: Store): Promise<string> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
   const url = new URL(inject('postgres') ?? '');
   url.pathname = rows[0]?.name ?? '';
   return url.href;
+}
+
+/**
+ * Makes a backup of a store, as docs/storage.md describes it.
+ *
+ * @param data Directory of the embedded store.
+ * @returns A function that restores the backup, and returns the other store with its directory.
+ */
+export async function backUp(
+  store: Store,
+  data: string,
+): Promise<() => Promise<{ store: Store; data: string }>> {
+  const copy = temporaryFolder();
+  if (inject('postgres') === undefined) {
+    await sql`vacuum into ${join(copy, 'inlay.db')}`.execute(store.db);
+    cpSync(join(data, 'files'), join(copy, 'files'), { recursive: true });
+    return async () => ({ store: await createSqliteStore({ data: copy }), data: copy });
+  }
+  const url = await databaseUrl(store);
+  const dump = join(copy, 'dump');
+  execFileSync('pg_dump', ['--format=custom', `--file=${dump}`, url]);
+  return async () => {
+    const restored = `${url}_restored`;
+    execFileSync('createdb', [`--maintenance-db=${url}`, new URL(restored).pathname.slice(1)]);
+    execFileSync('pg_restore', [`--dbname=${restored}`, dump]);
+    const log = createLogger(Date.now, () => {});
+    return { store: await createPostgresStore({ url: restored, log }), data: copy };
+  };
 }
 
 function filesIn(directory: string): string[] {
