@@ -104,6 +104,31 @@ describe('the audit record', () => {
     ]);
   });
 
+  it('has the objects of the chat-model prefix, but not the calls of its models', async () => {
+    const { app, backend, list } = await setup();
+    const prefix = '/chat-model/v1';
+    const created = await backend('POST', `${prefix}/vector_stores`, { name: 'Manuals' });
+    const { id: store } = (await created.json()) as { id: string };
+    await backend('POST', `${prefix}/conversations`, {});
+    const form = new FormData();
+    form.append('purpose', 'user_data');
+    form.append('file', new File(['text'], 'a.txt'));
+    const headers = { authorization: `Bearer ${testApiKey}` };
+    const request = { method: 'POST', body: form, headers };
+    const uploaded = await app.request(`${prefix}/files`, request);
+    const { id: file } = (await uploaded.json()) as { id: string };
+    expect((await backend('DELETE', `${prefix}/files/${file}`)).status).toBe(200);
+
+    const { data } = await list();
+
+    const entries = data.map(({ action, subject }) => `${action} ${subject}`);
+    expect(entries.sort()).toEqual([
+      `DELETE ${prefix}/files/:file_id files/${file}`,
+      `POST ${prefix}/files files/${file}`,
+      `POST ${prefix}/vector_stores vector_stores/${store}`,
+    ]);
+  });
+
   it('has no operation that was refused', async () => {
     const { backend, keys, list } = await setup();
 
