@@ -11,6 +11,11 @@ export function isAudited({ method, unaudited }: RouteDescription): boolean {
   return method !== 'get' && unaudited === undefined;
 }
 
+/** Returns the name of an API key in the audit record. */
+export function actorOf({ name, keyId }: BackendCaller): string {
+  return `key:${name ?? keyId}`;
+}
+
 /** Handles a request of an API key, and adds it to the audit record. */
 export function auditRequest<Result>(
   services: Services,
@@ -22,7 +27,7 @@ export function auditRequest<Result>(
   return audited(
     services,
     {
-      actor: `key:${caller.name ?? caller.keyId}`,
+      actor: actorOf(caller),
       action: routeName(description),
       subject: subjectOf(services, c, description.path),
       request_id: c.get('requestId'),

@@ -134,6 +134,8 @@ export interface IssuancesTable {
   revoked_at: number | null;
   /** When the backend made the tokens expire early; null otherwise. */
   expired_at: number | null;
+  /** The API key, as `actor` of the audit record; null for a visitor, and before the column existed. */
+  issued_by: string | null;
 }
 
 /** Hashes of the token values of an issuance: one from issuing, a second one from an exchange. */

@@ -25,6 +25,7 @@ export function toIssuanceRecord(row: Row): IssuanceRecord {
     features: JSON.parse(row.features),
     session_id: row.session_id,
     anonymous: row.publishable_key !== null,
+    issued_by: row.issued_by,
   };
 }
 

@@ -1,7 +1,7 @@
 import { SqliteAdapter, sql } from 'kysely';
 import type { Migration } from '../migration.ts';
 
-/** The audit record, and the pseudonyms of erased end users. */
+/** The audit record, who has issued a token, and the pseudonyms of erased end users. */
 export const auditAndErasures: Migration = {
   async up(db) {
     await sql`create table audit_events (
@@ -20,6 +20,7 @@ export const auditAndErasures: Migration = {
       await sql`create index ${sql.ref(`audit_events_by_${column}`)}
         on audit_events (${sql.ref(column)}, at, id)`.execute(db);
     }
+    await sql`alter table issuances add column issued_by text`.execute(db);
     await sql`create table erasures (
       id text not null primary key,
       agent_id text not null,
