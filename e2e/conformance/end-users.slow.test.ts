@@ -4,6 +4,7 @@ import Database from 'libsql';
 import { expect, it, onTestFinished } from 'vitest';
 import { eventReader } from './setup/event-reader.ts';
 import {
+  apiKey,
   expectProblem,
   origin,
   type ServerOptions,
@@ -25,8 +26,8 @@ async function start(options: ServerOptions = {}) {
   return {
     ...server,
     /** Performs an operation on an end user of the agent. */
-    act: (operation: string, user = 'ada') =>
-      server.backend('POST', `/agent/v1/agents/helper/end_users/${user}/${operation}`),
+    act: (operation: string, user = 'ada', body?: object) =>
+      server.backend('POST', `/agent/v1/agents/helper/end_users/${user}/${operation}`, body),
     /** Creates a session, and returns its id. */
     create: async (token: string, initial_events: object[] = []) =>
       (await server.asUser(token)('POST', sessionsPath, { initial_events })).body.id as string,
@@ -253,6 +254,52 @@ it('4.7 an API key lists the feedback of all users; with an embed token, the lis
   expectProblem(await server.asUser(token)('GET', '/agent/v1/feedback'), 404, 'NOT_FOUND');
   const unknown = await server.backend('GET', '/agent/v1/feedback?user=ada');
   expectProblem(unknown, 400, 'VALIDATION_ERROR');
+});
+
+it('4.7 an API key lists the audit record; with an embed token, the list is a 404', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+  await server.act('block');
+
+  const { status, body } = await server.backend('GET', '/agent/v1/audit_events?limit=1');
+
+  expect([status, body.data]).toMatchObject([
+    200,
+    [{ action: 'POST /agent/v1/agents/:agent_id/end_users/:external_user_id/block' }],
+  ]);
+  expectProblem(await server.asUser(token)('GET', '/agent/v1/audit_events'), 404, 'NOT_FOUND');
+});
+
+it('4.6 erase revokes all tokens of the user, and deletes all data; with `keep_block`, a blocked user stays blocked', async () => {
+  const server = await start();
+  const { token } = await server.issue();
+  const id = await server.create(token);
+  await server.act('block');
+
+  const erased = await server.act('erase', 'ada', { keep_block: true });
+
+  expect([erased.status, erased.body]).toMatchObject([
+    200,
+    { type: 'erasure', block_kept: true, deleted: { sessions: 1, embed_tokens: 1 } },
+  ]);
+  expectProblem(await server.backend('GET', `${sessionsPath}/${id}`), 404, 'NOT_FOUND');
+  const issued = await server.backend('POST', tokensPath, {
+    agent: 'helper',
+    external_user_id: 'ada',
+  });
+  expectProblem(issued, 403, 'EMBED_USER_BLOCKED');
+});
+
+it('4.6 export returns the data of the user as a ZIP archive', async () => {
+  const server = await start();
+  await server.create((await server.issue()).token);
+
+  const response = await server.send('POST', '/agent/v1/agents/helper/end_users/ada/export', {
+    headers: { authorization: `Bearer ${apiKey}` },
+  });
+
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/zip']);
+  expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 0, 4)).toBe('PK\x03\x04');
 });
 
 it('4.7 requests with an embed token to other services get 404', async () => {

@@ -15,6 +15,7 @@ export type {
   RequestOptions,
 } from './lib/automation-options.ts';
 export type { PlatformClientOptions } from './lib/client-options.ts';
+export type { ListAuditEventsParams, ListEndUsersParams } from './lib/end-user-calls.ts';
 export * from './lib/express-token-endpoint.ts';
 export * from './lib/external-user-id.ts';
 export type { CompletionOptions } from './lib/model-calls.ts';

@@ -1,5 +1,6 @@
 export * from './lib/agents.ts';
 export * from './lib/allowances.ts';
+export * from './lib/audit-events.ts';
 export * from './lib/automation.ts';
 export * from './lib/cards.ts';
 export * from './lib/change-events.ts';

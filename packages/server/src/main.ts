@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
+import { erasuresUsage, runErasuresCommand } from './lib/commands/erasures-command.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { operatorsUsage, runOperatorsCommand } from './lib/commands/operators-command.ts';
 import { loadConfig } from './lib/config/load-config.ts';
@@ -61,9 +62,9 @@ async function serve(): Promise<void> {
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const isMigration = command === 'migrate' && args.length === 0;
-  if (command !== 'keys' && command !== 'operators' && !isMigration) {
+  if (!['keys', 'operators', 'erasures'].includes(command) && !isMigration) {
     throw new ConfigError(
-      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}`,
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}\n${erasuresUsage}`,
     );
   }
   const settings = readSettings(process.env);
@@ -82,6 +83,7 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
     if (isMigration) return 'The database is ready for this version.';
     const deps = { store, clock: systemClock, random: systemRandom };
     if (command === 'keys') return await runKeysCommand(args, deps);
+    if (command === 'erasures') return await runErasuresCommand(args, { ...deps, config, log });
     const baseUrl = settings.baseUrl ?? `http://localhost:${settings.port}`;
     return await runOperatorsCommand(args, { ...deps, baseUrl });
   } finally {

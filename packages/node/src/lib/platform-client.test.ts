@@ -58,6 +58,24 @@ describe('the platform client', () => {
       '',
     ],
     [
+      'endUsers.erase',
+      ({ endUsers }) => endUsers.erase('a', 'ada@x', { keep_block: true }),
+      'POST /agents/a/end_users/ada%40x/erase',
+      '{"keep_block":true}',
+    ],
+    [
+      'endUsers.export',
+      ({ endUsers }) => endUsers.export('a', 'ada'),
+      'POST /agents/a/end_users/ada/export',
+      '',
+    ],
+    [
+      'auditEvents.list',
+      ({ auditEvents }) => auditEvents.list({ actor: 'cli', action: 'keys create', limit: 5 }),
+      'GET /audit_events?actor=cli&action=keys+create&limit=5',
+      '',
+    ],
+    [
       'publishableKeys.list',
       ({ publishableKeys }) => publishableKeys.list('a'),
       'GET /agents/a/publishable_keys',

@@ -1,8 +1,4 @@
 import {
-  BlockedEndUserPage,
-  EndUser,
-  EndUserRecord,
-  EndUserRecordPage,
   IssuanceRecord,
   IssuanceRecordPage,
   type IssueTokenRequest,
@@ -13,9 +9,9 @@ import { agentCalls, publishableKeyCalls } from './agent-calls.ts';
 import { automationCalls } from './automation-client.ts';
 import { createCaller } from './call.ts';
 import { type PlatformClientOptions, readClientOptions } from './client-options.ts';
+import { auditCalls, endUserCalls } from './end-user-calls.ts';
 import { createIssuanceQueue } from './issuance-queue.ts';
 import { modelCalls } from './model-calls.ts';
-import { type PageParams, pageQuery } from './page-query.ts';
 import { registryCalls } from './registry-calls.ts';
 import { rejectUnknown } from './reject-unknown.ts';
 import { requireDelay } from './require-delay.ts';
@@ -56,14 +52,6 @@ export interface IssueOptions {
    * @default the client's `timeoutMs`
    */
   timeoutMs?: number;
-}
-
-export interface ListEndUsersParams extends PageParams {
-  /** Only people whose id begins with this. */
-  query?: string;
-  blocked?: 'true' | 'false';
-  /** Only people who were seen later: a time in RFC 3339. */
-  seen_after?: string;
 }
 
 export interface UsageParams {
@@ -139,42 +127,8 @@ export function createPlatformClient(options: PlatformClientOptions) {
       expire: (id: string) => call('POST', ['embed_tokens', id, 'expire'], IssuanceRecord),
     },
 
-    endUsers: {
-      /** Lists the blocked end users of an agent. */
-      listBlocked: (agentId: string, params: PageParams = {}) =>
-        call('GET', ['agents', agentId, 'blocked_end_users'], BlockedEndUserPage, {
-          query: pageQuery('endUsers.listBlocked', params),
-        }),
-
-      /**
-       * Lists the people who have written to an agent, the latest first. With `query` or `blocked`, a page
-       * may be short or empty and still have a `next_page`.
-       */
-      async list(
-        agentId: string,
-        { query, blocked, seen_after, limit, page, ...unknown }: ListEndUsersParams = {},
-      ) {
-        rejectUnknown('endUsers.list', unknown, 'query, blocked, seen_after, limit and page');
-        return call('GET', ['agents', agentId, 'end_users'], EndUserRecordPage, {
-          query: { query, blocked, seen_after, limit, page },
-        });
-      },
-
-      /** Reads a person who has written to an agent. */
-      get: (agentId: string, externalUserId: string) =>
-        call('GET', ['agents', agentId, 'end_users', externalUserId], EndUserRecord),
-
-      /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
-      revokeTokens: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'revoke_tokens'], EndUser),
-
-      /** Blocks a user: revokes all their tokens. No token can be issued for them until `unblock`. */
-      block: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'block'], EndUser),
-
-      unblock: (agentId: string, externalUserId: string) =>
-        call('POST', ['agents', agentId, 'end_users', externalUserId, 'unblock'], EndUser),
-    },
+    endUsers: endUserCalls(call, open),
+    auditEvents: auditCalls(call),
 
     /**
      * Adds up conversations, people, answers, ratings, tokens and cost by one or two of day, agent,

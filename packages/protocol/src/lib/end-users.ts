@@ -45,3 +45,35 @@ export const EndUserRecord = z.looseObject({
 export type EndUserRecord = z.infer<typeof EndUserRecord>;
 
 export const EndUserRecordPage = pageOf(EndUserRecord);
+/** Body of `POST /agent/v1/agents/{id}/end_users/{external_user_id}/erase`. */
+export const EraseEndUserRequest = z.strictObject({
+  /**
+   * Whether a blocked user stays blocked, by a pseudonym in place of the id.
+   *
+   * @default false
+   */
+  keep_block: z.optional(z.boolean()),
+});
+export type EraseEndUserRequest = z.infer<typeof EraseEndUserRequest>;
+
+/** Receipt of the erasure of an end user. It does not contain the id of the user. */
+export const Erasure = z.looseObject({
+  type: z.literal('erasure'),
+  id: z.string(),
+  agent_id: z.string(),
+  /** When everything was deleted. */
+  erased_at: z.string(),
+  /** Whether the user stays blocked. */
+  block_kept: z.boolean(),
+  /** Numbers of what was deleted. */
+  deleted: z.looseObject({
+    sessions: z.int(),
+    /** Events of these sessions. */
+    events: z.int(),
+    feedback: z.int(),
+    files: z.int(),
+    /** Issuance records of tokens. */
+    embed_tokens: z.int(),
+  }),
+});
+export type Erasure = z.infer<typeof Erasure>;

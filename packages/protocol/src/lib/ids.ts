@@ -13,6 +13,10 @@ export const idPrefix = {
   /** A platform API key of the host's backend (docs/conformance.md, 5). Secret. */
   apiKey: 'sk-service-',
   agent: 'agt_',
+  /** The erasure of an end user. */
+  erasure: 'era_',
+  /** An entry of the audit record. */
+  auditEvent: 'aud_',
   session: 'ses_',
   event: 'evt_',
   file: 'file_',

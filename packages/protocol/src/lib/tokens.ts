@@ -193,6 +193,11 @@ export const IssuanceRecord = z.looseObject({
   session_id: z.nullable(z.string()),
   /** Whether the token was issued to an anonymous visitor by a publishable key. */
   anonymous: z.boolean(),
+  /**
+   * `key:` and the name of the API key, or its id if it has no name; null for a visitor. Earlier versions of
+   * the platform do not send it.
+   */
+  issued_by: z.optional(z.nullable(z.string())),
 });
 export type IssuanceRecord = z.infer<typeof IssuanceRecord>;
 

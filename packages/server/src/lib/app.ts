@@ -3,6 +3,7 @@ import { except } from 'hono/combine';
 import { getPath } from 'hono/utils/url';
 import { agentRoutes as configuredAgentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
+import { auditRoutes } from './audit/audit-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Config } from './config/config.ts';
 import { consoleApi } from './console/console-guards.ts';
@@ -10,6 +11,7 @@ import { consoleService } from './console/console-service.ts';
 import { claimRoutes } from './embed-config/claim-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
+import { erasureRoutes } from './erasure/erasure-routes.ts';
 import { eventRoutes } from './events/event-routes.ts';
 import { fileRoutes } from './files/file-routes.ts';
 import { applyRouteDescription } from './http/apply-route-description.ts';
@@ -133,6 +135,8 @@ export async function createApp(services: Services): Promise<App> {
     ...exchangeRoutes(services),
     ...anonymousRoutes(services),
     ...endUserRoutes(services),
+    ...erasureRoutes(services),
+    ...auditRoutes(services),
     ...configuredAgentRoutes(services),
     ...publishableKeyRoutes(services),
     ...embedConfigRoutes(services),

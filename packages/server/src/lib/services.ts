@@ -1,9 +1,11 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
+import { withAudit } from './audit/audit.ts';
 import { CredentialLookups } from './auth/credential-lookups.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
 import type { Settings } from './config/settings.ts';
+import { loadPseudonyms, type Pseudonyms } from './erasure/pseudonyms.ts';
 import { EventLog } from './events/event-log.ts';
 import { BlobDeletions } from './files/blob-deletions.ts';
 import { Files } from './files/files.ts';
@@ -28,6 +30,7 @@ import { Worker } from './workers/worker.ts';
 /** All services of a process. Routes receive all of them; other functions take a `Pick<Services, …>`. */
 export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
+  readonly pseudonyms: Pseudonyms;
   readonly credentials: CredentialLookups;
   readonly turns: Turns;
   readonly sessions: Sessions;
@@ -51,13 +54,15 @@ export interface Services extends ServiceOptions {
 }
 
 /** Creates the services, and starts the run engine. */
-export async function createServices(options: ServiceOptions): Promise<Services> {
+export async function createServices(given: ServiceOptions): Promise<Services> {
+  const options = { ...given, store: withAudit(given.store) };
   const { store, clock } = options;
   const agents = await createAgentRegistry(options);
   await deleteOldUnblocks(store.db, agents.list());
+  const pseudonyms = await loadPseudonyms(options);
   const worker = await Worker.start(options);
   const webhooks = await WebhookOutbox.start({ ...options, worker });
-  const base = { ...options, agents, webhooks };
+  const base = { ...options, agents, pseudonyms, webhooks };
   const events = new EventLog(base);
   const blobDeletions = new BlobDeletions({ ...base, worker });
   const files = new Files({ ...base, blobDeletions });

@@ -7,7 +7,13 @@ import {
   summarizeBlocked,
   toBlockedEndUser,
 } from '../tokens/end-user-blocks.ts';
-import { type Agent, type AgentKey, type AgentVersion, versionForToken } from './agent.ts';
+import {
+  type Agent,
+  type AgentKey,
+  type AgentVersion,
+  policyOf,
+  versionForToken,
+} from './agent.ts';
 
 /** Maximum blocked end users in each agent of a page. */
 export const maximumBlockedInPage = 10;
@@ -52,6 +58,12 @@ function toResource(agent: Agent, blocked: BlockedSummary, now: number): AgentRe
     created_at: isoTimeOrNull(agent.createdAt),
     archived_at: isoTimeOrNull(agent.archivedAt),
   };
+}
+
+/** Returns the settings of an agent for the audit record, without the ids of blocked users. */
+export function toAuditedAgent(agent: Agent, now: number): AgentResource {
+  const count = policyOf(agent).blocked_end_users.length;
+  return toResource(agent, { first: [], count }, now);
 }
 
 export function toVersionResource(agent: Agent, version: AgentVersion): AgentVersionResource {

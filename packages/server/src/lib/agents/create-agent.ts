@@ -1,9 +1,11 @@
 import { idPrefix } from '@inlay/protocol';
+import { describeChange } from '../audit/audit.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
 import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { incrementRevision } from './agent-record.ts';
+import { toAuditedAgent } from './agent-resource.ts';
 import { saveVersions } from './agent-versions.ts';
 import { requireFreeKeys } from './check-agent.ts';
 import { checkSettingsSize } from './check-settings-size.ts';
@@ -41,6 +43,7 @@ export async function createAgent(
   if (!agent) throw new Error('the new agent was not built');
   check(agent);
   if (agents.find(settings.short_id)) throw shortIdConflict(settings.short_id);
+  describeChange({ subject: `agents/${id}`, after: toAuditedAgent(agent, now) });
   await store.transaction(async (db) => {
     await requireFreeKeys(services, db, settings, agent);
     const { numInsertedOrUpdatedRows } = await db

@@ -354,7 +354,7 @@ describe('publishable keys', () => {
       publishable_keys: [{ key: 'pk_old' }],
     });
     await earlier.close();
-    const { backend } = await setup({ data });
+    const { backend } = await setup({ data, seed: 'later' });
 
     const response = await backend('POST', '/agent/v1/agents/test', {
       publishable_keys: [{ key: 'pk_old' }],

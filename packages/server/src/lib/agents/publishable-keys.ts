@@ -1,6 +1,7 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
+import { describeChange, differenceOf } from '../audit/audit.ts';
 import type { PublishableKeySettings } from '../config/embed-policy.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { newId } from '../random.ts';
@@ -18,6 +19,7 @@ export async function createKey(
   settings: KeySettings,
 ): Promise<AgentKey> {
   const key = newId(services.random, idPrefix.publishableKey);
+  describeChange({ subject: `agents/${agent.id}/publishable_keys/${key}`, after: settings });
   return changeKey(services, agent, key, async (db, now) => {
     await insertKey(db, { key, agentId: agent.id, settings, now });
   });
@@ -35,6 +37,8 @@ export async function updateKey(
   settings: KeySettings,
 ): Promise<AgentKey> {
   requireCreatedAtRunTime(key, 'Change it there, or with `publishable_keys` of the agent.');
+  const { key: _, isDeclared, createdAt, isDisabled, endsAt, ...before } = key;
+  describeChange(differenceOf(before, settings));
   return changeKey(services, agent, key.key, async (db) => {
     await db
       .updateTable('publishable_keys')
@@ -59,6 +63,7 @@ export async function rotateKey(
 ): Promise<AgentKey> {
   const key = newId(services.random, idPrefix.publishableKey);
   const { key: _, isDeclared, createdAt, isDisabled, endsAt, ...settings } = old;
+  describeChange({ after: { key, overlap_seconds: overlapSeconds } });
   return changeKey(services, agent, key, async (db, now) => {
     await insertKey(db, { key, agentId: agent.id, settings, now });
     const ends = now + overlapSeconds * 1000;

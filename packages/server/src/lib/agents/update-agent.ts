@@ -1,7 +1,9 @@
+import { describeChange, differenceOf } from '../audit/audit.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Agent } from './agent.ts';
 import { type AgentRecord, ensureAgentRow, readAgentRecord } from './agent-record.ts';
+import { toAuditedAgent } from './agent-resource.ts';
 import { nextVersion, saveVersions } from './agent-versions.ts';
 import { serializeVersion } from './build-agent.ts';
 import { requireFreeKeys } from './check-agent.ts';
@@ -42,7 +44,10 @@ interface Update {
  */
 export async function updateAgent(services: Services, request: UpdateRequest): Promise<Agent> {
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-    const update = await tryToUpdate(services, request);
+    const update = await tryToUpdate(services, request).catch((error: unknown) => {
+      if (error instanceof AgentChangedError) return null;
+      throw error;
+    });
     if (!update) continue;
     const after = (await services.agents.publishChange(request.id)) ?? update.after;
     await finishAgentChange(services, after, update.endedAccess);
@@ -54,14 +59,16 @@ export async function updateAgent(services: Services, request: UpdateRequest): P
   );
 }
 
-/**
- * Tries to store the change. Returns null if another request changed the agent in the meantime; the
- * caller then retries.
- */
+/** Another request has changed the agent since it was read. Rolls the transaction back. */
+class AgentChangedError extends Error {
+  override readonly name = 'AgentChangedError';
+}
+
+/** @throws AgentChangedError The caller then retries. */
 async function tryToUpdate(
   { store, agents, clock, config, webhooks }: Services,
   { id, changes, keepVersion, replacesBlocklist, check }: UpdateRequest,
-): Promise<Update | null> {
+): Promise<Update> {
   const now = clock.now();
   const record = await readAgentRecord(store.db, id);
   const build = (from: AgentRecord): Agent => {
@@ -90,6 +97,7 @@ async function tryToUpdate(
   check(after);
 
   const { overrides, version, version_base, revision } = row;
+  describeChange(differenceOf(toAuditedAgent(before, now), toAuditedAgent(after, now)));
   return store.transaction(async (db) => {
     await requireFreeKeys({ store, config }, db, changes, after);
     await ensureAgentRow(db, { agentId: id, now });
@@ -99,7 +107,7 @@ async function tryToUpdate(
       .where('id', '=', id)
       .where('revision', '=', revision)
       .executeTakeFirst();
-    if (numUpdatedRows === 0n) return null;
+    if (numUpdatedRows === 0n) throw new AgentChangedError();
     if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
     const change = { before, after, replacesBlocklist, now };
     return { after, endedAccess: await enforceAgentChange({ webhooks }, db, change) };

@@ -39,7 +39,7 @@ export function apiKeyId(hash: string): string {
 const findKey = prepare((db) =>
   db
     .selectFrom('api_keys')
-    .select(['ends_at', 'last_used_at', 'requests_per_second', 'concurrent'])
+    .select(['name', 'ends_at', 'last_used_at', 'requests_per_second', 'concurrent'])
     .where('hash', '=', ''),
 );
 
@@ -47,17 +47,18 @@ const findKey = prepare((db) =>
  * Finds the valid key with this hash. The store is queried at every request, so that a revocation
  * takes effect immediately.
  *
- * @returns The limits of the key that differ from the configured ones, and whether `markUsed` is due; null
- *   if no valid key has this hash.
+ * @returns The name of the key, its limits that differ from the configured ones, and whether `markUsed` is
+ *   due; null if no valid key has this hash.
  */
 export async function findApiKey(
   { store, clock }: { store: Pick<ServiceOptions['store'], 'db'>; clock: ServiceOptions['clock'] },
   hash: string,
-): Promise<{ limits: Partial<CallLimits>; isUseOutdated: boolean } | null> {
+): Promise<(Pick<ApiKey, 'name' | 'limits'> & { isUseOutdated: boolean }) | null> {
   const [row] = await findKey(store.db, hash);
   if (!row || (row.ends_at !== null && row.ends_at <= clock.now())) return null;
   const { last_used_at: usedAt } = row;
   return {
+    name: row.name,
     limits: limitsOf(row),
     isUseOutdated: usedAt === null || clock.now() - Number(usedAt) >= useInterval,
   };

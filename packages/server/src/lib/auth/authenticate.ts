@@ -100,7 +100,7 @@ async function findBackend(
 ): Promise<BackendCaller> {
   const keyId = apiKeyId(hash);
   const caller = { kind: 'backend', keyId, owner: tenantOwner } as const;
-  if (isEnvironmentKey(hash, services)) return { ...caller, limits: {} };
+  if (isEnvironmentKey(hash, services)) return { ...caller, name: null, limits: {} };
   const found = credential.startsWith(idPrefix.apiKey)
     ? await findStoredKey(hash, c, services)
     : null;
@@ -111,7 +111,7 @@ async function findBackend(
         services.log.warn('use of an API key not stored', describeError(error)),
       );
     }
-    return { ...caller, limits: found.limits };
+    return { ...caller, name: found.name, limits: found.limits };
   }
   throw new ApiError(
     'AUTHENTICATION_ERROR',

@@ -6,6 +6,8 @@ export interface BackendCaller {
   kind: 'backend';
   /** Id of the key, for limits and logs; contains no part of the key. */
   keyId: string;
+  /** Name of the key; null for one without a name, and for that of the environment. */
+  name: string | null;
   /** Owner of what callers store: the tenant, the same for all API keys of the server. */
   owner: string;
   /** Limits of this key, where they differ from `limits.api_key` of the configuration. */

@@ -1,5 +1,6 @@
 /** Credentials that end while the request body is being received. */
 import { AnonymousTokenResponse, type DatabaseResource, EmbedConfig } from '@inlay/protocol';
+import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import type { RouteDescription } from '../http/route.ts';
@@ -22,7 +23,7 @@ async function setup() {
     },
   });
   const keys = { store: server.store, clock: systemClock, random: systemRandom };
-  const apiKey = await createApiKey(keys, null);
+  const apiKey = await createApiKey(keys, 'backend');
   const createdKey = await server.backend('POST', '/agent/v1/agents/test/publishable_keys', {});
   const { key } = (await createdKey.json()) as { key: string };
   const anonymous = await server.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
@@ -132,6 +133,7 @@ async function setup() {
     [`${automation}/actions/:ns/:name/restore`]: {},
     '/agent/v1/agents': { short_id: 'late', name: 'Late', model: { provider: 'scripted' } },
     '/agent/v1/agents/:id': { name: 'Late' },
+    '/agent/v1/agents/:agent_id/end_users/:external_user_id/erase': {},
     '/agent/v1/agents/:id/publishable_keys': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys/:key': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys/:key/rotate': {},
@@ -280,13 +282,50 @@ describe('a request whose last byte is delayed', () => {
     /** Whether a route deletes what other routes need. */
     const needsOwnServer = ({ method, path }: RouteDescription) =>
       path.endsWith('/forget_me') ||
+      path.endsWith('/erase') ||
       (method === 'delete' && routes.some((other) => other.path.startsWith(`${path}/`)));
 
     expect(routes.length).toBeGreaterThanOrEqual(24);
     for (const { route, audience } of calls) {
-      const { sendWithoutLastByte } = needsOwnServer(route) ? await setup() : shared;
+      const { sendWithoutLastByte, store } = needsOwnServer(route) ? await setup() : shared;
       const { status, body } = await (await sendWithoutLastByte(route, audience)).finish();
       expect([route.path, status, body]).toEqual([route.path, 200, expect.anything()]);
+      if (audience === 'end_user') continue;
+      const entries = await store.db
+        .selectFrom('audit_events')
+        .select(['actor', 'request_id'])
+        .where('actor', '=', 'key:backend')
+        .where('action', '=', `${route.method.toUpperCase()} ${route.path}`)
+        .execute();
+      const entry = { actor: 'key:backend', request_id: expect.stringMatching(/^req_/) };
+      expect([route.path, entries]).toEqual([route.path, route.unaudited ? [] : [entry]]);
+    }
+  });
+});
+
+describe('the audit record', () => {
+  it('leaves out only the requests that are no administration', async () => {
+    const { mutating } = await setup();
+
+    const unaudited = (await mutating('backend')).filter((route) => route.unaudited);
+
+    expect(unaudited.map(({ path }) => path)).toEqual([
+      '/agent/v1/embed_tokens',
+      '/model/v1/chat/completions',
+    ]);
+  });
+
+  it('has an entry in the transaction of every mutating route: if it cannot be written, nothing changes', async () => {
+    const { sendWithoutLastByte, mutating, rows, store } = await setup();
+    await sql`create trigger full_record before insert on audit_events begin
+      select raise(abort, 'full'); end`.execute(store.db);
+    const routes = (await mutating('backend')).filter((route) => !route.unaudited);
+    const before = await rows();
+
+    for (const route of routes) {
+      const { status } = await (await sendWithoutLastByte(route, 'backend')).finish();
+      expect([route.path, status]).toEqual([route.path, 500]);
+      expect([route.path, await rows()]).toEqual([route.path, before]);
     }
   });
 });

@@ -2,6 +2,7 @@ import { AutomationName, idPrefix } from '@inlay/protocol';
 import { canonicalJson } from '@inlay/protocol/input-hash';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
+import { describeChange } from '../audit/audit.ts';
 import type { BackendCaller } from '../auth/caller.ts';
 import { isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, pageQuery, toPage } from '../http/paging.ts';
@@ -219,6 +220,7 @@ export class Automations {
       created_at: now,
       updated_at: now,
     };
+    describeChange({ subject: `${this.#kind}s/${namespace}/${name}` });
     await transaction.insertInto('automations').values(row).execute();
     await writeLabels(transaction, row);
     if (draft) await writeReferences(transaction, row.id, draft.references);

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
+import { audited, commandOperation, describeChange, withAudit } from '../audit/audit.ts';
 import {
+  apiKeyId,
   createApiKey,
   limitApiKey,
   listApiKeys,
@@ -9,6 +11,7 @@ import {
 import { isoTime } from '../clock.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import { ConfigError } from '../config/parse-config.ts';
+import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
 export const keysUsage = `inlay-server keys list
@@ -29,27 +32,51 @@ const defaultOverlap = 86_400;
  */
 export async function runKeysCommand(
   args: readonly string[],
-  deps: Pick<ServiceOptions, 'store' | 'clock' | 'random'>,
+  given: Pick<ServiceOptions, 'store' | 'clock' | 'random'>,
 ): Promise<string> {
+  const deps = { ...given, store: withAudit(given.store) };
   const { verb, subject, options } = readArguments(args);
   const { overlap, ...limits } = options;
   const isEmpty = (values: object) => Object.values(values).every((value) => value === undefined);
   if (verb === 'list' && subject === undefined && isEmpty(options)) return list(deps);
   if (verb === 'create' && isEmpty(options)) {
-    return describeNewKey(await createApiKey(deps, nameOf(subject)));
+    const name = nameOf(subject);
+    return change('create', () =>
+      deps.store.transaction(async (db) => {
+        const key = await createApiKey(deps, name, {}, db);
+        const id = apiKeyId(hashSecret(key));
+        describeChange({ subject: `api_keys/${id}`, after: { id, name } });
+        return describeNewKey(key);
+      }),
+    );
   }
   if (verb === 'rotate' && subject !== undefined && isEmpty(limits)) {
-    return describeNewKey(await rotateApiKey(deps, subject, secondsOf(overlap)));
+    const overlapSeconds = secondsOf(overlap);
+    return change('rotate', async () => {
+      describeChange({ after: { overlap_seconds: overlapSeconds } });
+      return describeNewKey(await rotateApiKey(deps, subject, overlapSeconds));
+    });
   }
   if (verb === 'limit' && subject !== undefined && overlap === undefined) {
-    await limitApiKey(deps, subject, limitsOf(limits));
-    return `Changed the limits of ${subject}.`;
+    const newLimits = limitsOf(limits);
+    return change('limit', async () => {
+      describeChange({ after: newLimits });
+      await limitApiKey(deps, subject, newLimits);
+      return `Changed the limits of ${subject}.`;
+    });
   }
   if (verb === 'revoke' && subject !== undefined && isEmpty(options)) {
-    await revokeApiKey(deps, subject);
-    return `Revoked ${subject}.`;
+    return change('revoke', async () => {
+      await revokeApiKey(deps, subject);
+      return `Revoked ${subject}.`;
+    });
   }
   throw new ConfigError(`Usage:\n${keysUsage}`);
+
+  function change(action: string, work: () => Promise<string>): Promise<string> {
+    const operation = commandOperation(`keys ${action}`, `api_keys/${subject}`);
+    return audited(deps, operation, work);
+  }
 }
 
 function readArguments(args: readonly string[]) {

@@ -55,6 +55,7 @@ function toCaller({ name, role }: SignedIn): BackendCaller {
   return {
     kind: 'backend',
     keyId: `operator:${name}`,
+    name: `operator:${name}`,
     owner: tenantOwner,
     limits: operatorLimits,
     role,

@@ -9,7 +9,13 @@ type Condition = RawBuilder<SqlBool>;
 
 /** A page of a list with filters. */
 export interface FilteredPage {
-  readonly table: 'sessions' | 'issuances' | 'feedback' | 'end_users' | 'webhook_deliveries';
+  readonly table:
+    | 'sessions'
+    | 'issuances'
+    | 'feedback'
+    | 'end_users'
+    | 'webhook_deliveries'
+    | 'audit_events';
   /** Columns by which the list is sorted, newest first. */
   readonly sortedBy: { readonly time: string; readonly id: string };
   /** Conditions that, with the sorted columns, one index covers. */

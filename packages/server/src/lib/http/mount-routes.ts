@@ -1,4 +1,5 @@
 import type { Context, Hono } from 'hono';
+import { auditRequest, isAudited } from '../audit/audit-request.ts';
 import { requireCredential } from '../auth/authenticate.ts';
 import type { Caller } from '../auth/caller.ts';
 import { exactBody, stringifyExact } from '../exact-json.ts';
@@ -49,7 +50,10 @@ export function mountRoutes(
       const body = description.exactBody ? exactBody(json?.bytes, validated) : validated;
       const param = (name: string) => c.req.param(name) ?? '';
       const call = { c, caller: caller as never, query, backendQuery, body, param, recheck };
-      const result = await handle(call);
+      const result =
+        caller?.kind === 'backend' && isAudited(description)
+          ? await auditRequest(services, c, caller, description, () => handle(call))
+          : await handle(call);
       if (result instanceof Response) return result;
       return c.body(stringifyExact(result), 200, { 'content-type': 'application/json' });
     };

@@ -101,6 +101,8 @@ export interface RouteDescription {
    * access can be ended under any load.
    */
   endsAccess?: true;
+  /** Why requests of API keys to a route that is not a GET are not in the audit record. */
+  unaudited?: string;
   /** True for a route that may change at any time (docs/conformance.md, 9.4). */
   beta?: true;
   /** Deprecation of the route. The configuration can set it as well: `deprecations`. */

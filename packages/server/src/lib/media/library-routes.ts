@@ -8,6 +8,7 @@ import {
 } from '@inlay/protocol';
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
+import { describeChange } from '../audit/audit.ts';
 import { isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
@@ -141,6 +142,7 @@ export function libraryRoutes(services: Services): Route[] {
         const now = clock.now();
         const id = newIdAt(random, now, idPrefix.asset);
         const row = { id, library_id: param('id'), ...body, created_at: now, updated_at: now };
+        describeChange({ subject: `libraries/${row.library_id}/assets/${id}` });
         await registry.change(row.library_id, async (_, transaction) => {
           await transaction.insertInto('media_assets').values(row).execute();
           return [{ type: 'asset.created', asset_id: id }];

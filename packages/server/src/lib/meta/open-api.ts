@@ -42,9 +42,10 @@ const generalProblems = [
 const tags: Record<string, string> = {
   Actions: 'Single executable units with a contract, and their revisions.',
   Agents: 'AI agents with their versions and embed policies.',
+  'Audit record': 'Operations of API keys and of the command line.',
   Databases: 'Databases with their schema, and the log of its changes.',
   'Embed tokens': 'Short-lived credentials of one end user each, for browsers.',
-  'End users': 'Revoking the tokens of one end user, and blocking.',
+  'End users': 'Revoking the tokens of one end user, blocking, and erasure.',
   Events: 'The log of a conversation: sending, reading and streaming events.',
   Files: 'Attachments of messages.',
   Models: 'The catalogue of models, and completions.',

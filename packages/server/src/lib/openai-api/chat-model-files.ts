@@ -1,4 +1,5 @@
 import type { Selectable } from 'kysely';
+import { describeChange } from '../audit/audit.ts';
 import { cleanName } from '../files/file-names.ts';
 import { isAfter } from '../http/paging.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
@@ -61,6 +62,7 @@ export class ChatModelFiles {
       created_at: now,
       expires_at: null,
     };
+    describeChange({ subject: `files/${id}` });
     // The row is inserted before the content, so that a crash leaves no content without a row.
     await store.db.insertInto('chat_model_files').values(row).execute();
     try {

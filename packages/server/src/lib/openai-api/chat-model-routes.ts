@@ -15,11 +15,23 @@ import { videoRoutes } from './video-routes.ts';
  */
 export function chatModelRoutes(services: Services, chatModel: ChatModel, family: Family): Route[] {
   return [
-    ...statelessRoutes(services, chatModel, family),
-    ...conversationRoutes(chatModel, family),
+    ...withoutAuditOfCalls([
+      ...statelessRoutes(services, chatModel, family),
+      ...conversationRoutes(chatModel, family),
+      ...responseRoutes(services, chatModel, family),
+      ...videoRoutes(chatModel, family),
+    ]),
     ...chatModelFileRoutes(services, chatModel, family),
-    ...responseRoutes(services, chatModel, family),
-    ...videoRoutes(chatModel, family),
     ...vectorStoreRoutes(services, chatModel, family),
   ];
+}
+
+/** Leaves the calls of models out of the audit record. Deletions are in it. */
+function withoutAuditOfCalls(routes: readonly Route[]): Route[] {
+  const unaudited = 'A call of a model, or messages of a conversation, not a setting.';
+  return routes.map(({ description, handle }) =>
+    description.method === 'post'
+      ? { description: { ...description, unaudited }, handle }
+      : { description, handle },
+  );
 }

@@ -1,6 +1,7 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
+import { describeChange } from '../audit/audit.ts';
 import { dayMs, isoTime } from '../clock.ts';
 import { decodeCursor, isAfter, pageQuery, toPage } from '../http/paging.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
@@ -17,6 +18,7 @@ export type RegistryRow = Selectable<RegistriesTable>;
 type Kind = RegistryRow['kind'];
 type RegistryServices = Pick<Services, 'store' | 'clock' | 'random'>;
 
+const paths: Record<Kind, string> = { database: 'databases', library: 'libraries' };
 const nouns: Record<Kind, string> = { database: 'database', library: 'media library' };
 
 /** Display name of a database, a table, a field, a media library or an asset. */
@@ -104,6 +106,7 @@ export class Registry {
       created_at: now,
       updated_at: now,
     };
+    describeChange({ subject: `${paths[this.#kind]}/${row.id}`, after: settings });
     await store.transaction(async (transaction) => {
       await transaction.insertInto('registries').values(row).execute();
       const types = ['provisioning', 'active'].map((status) => this.#statusEvent(status));

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { dayMs, utcDay } from '../clock.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
+import { deleteIssuances } from '../tokens/issuances.ts';
 import { deleteSome, type SweepStep, stepSize } from './sweep-step.ts';
 
 /** Milliseconds for which the daily counters of publishable keys are kept. */
@@ -23,11 +24,11 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
       .orderBy('expires_at')
       .limit(stepSize)
       .execute();
-    const ids = rows.map(({ id }) => id);
-    if (ids.length === 0) return 0;
-    await db.deleteFrom('token_values').where('issuance_id', 'in', ids).execute();
-    await db.deleteFrom('issuances').where('id', 'in', ids).execute();
-    return ids.length;
+    await deleteIssuances(
+      db,
+      rows.map(({ id }) => id),
+    );
+    return rows.length;
   });
 }
 
@@ -91,4 +92,10 @@ export async function deleteOldCounters({ store, clock }: SweepServices): Promis
     sql`day < ${utcDay(clock.now() - keyCounterLifetime)}`,
   );
   return shares + days;
+}
+
+/** Deletes entries of the audit record that are older than `retention.audit_days`. */
+export function deleteOldAuditEvents({ store, clock, config }: SweepServices): Promise<number> {
+  const before = clock.now() - config.retention.audit_days * dayMs;
+  return deleteSome(store.db, 'audit_events', ['id'], sql`at < ${before}`);
 }

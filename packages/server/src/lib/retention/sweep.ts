@@ -9,7 +9,12 @@ import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { deleteOldUsage } from '../usage/read-usage.ts';
 import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
-import { deleteOldCounters, deleteOldTokens, visitorSweep } from './delete-old-rows.ts';
+import {
+  deleteOldAuditEvents,
+  deleteOldCounters,
+  deleteOldTokens,
+  visitorSweep,
+} from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
 /** Milliseconds between two sweeps. */
@@ -41,6 +46,7 @@ export function startSweep(
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
     ['usage', () => deleteOldUsage(services)],
+    ['audit record', () => deleteOldAuditEvents(services)],
     ['abandoned uploads', files.deleteAbandoned],
     ...consoleSweep(services),
     ['webhook deliveries', webhookSweep(services)],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { chunk, done, finish, type Handler, stream } from '../testing/chat-endpoint.ts';
+import { measureTurns } from '../testing/measure-turns.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
 
@@ -48,28 +49,6 @@ async function setup(count: number, run: object = {}) {
       const page = await conversation.call('GET', `/sessions/${id}/events?order=desc&limit=1`);
       return ((await page.json()) as { data: { seq: number }[] }).data[0]?.seq;
     },
-  };
-}
-
-/**
- * Measures the processor time of each turn of the event loop.
- *
- * @returns A function that ends the measurement, and returns the longest time in milliseconds.
- */
-function measureTurns(): () => number {
-  let longest = 0;
-  let last = process.cpuUsage();
-  let running = true;
-  const measure = () => {
-    const { user, system } = process.cpuUsage(last);
-    longest = Math.max(longest, (user + system) / 1000);
-    last = process.cpuUsage();
-    if (running) setImmediate(measure);
-  };
-  setImmediate(measure);
-  return () => {
-    running = false;
-    return longest;
   };
 }
 

@@ -24,6 +24,9 @@ const maximumRetryDelay = 600_000;
 /** Maximum sessions per step: fewer than `stepSize`, because a session has many rows. */
 export const sessionsPerStep = 20;
 
+/** Maximum events or texts per step: fewer than `stepSize`, because they are large. */
+const rowsPerStep = 100;
+
 /**
  * Deletes a session with its events, its feedback, and the files that no other session of the user
  * refers to. They are invisible at once, and `deletions` deletes them in the background. Open streams
@@ -101,6 +104,17 @@ export class DeletionWork {
     });
   }
 
+  /**
+   * Deletes all sessions and files that were taken away from their users.
+   *
+   * @returns Whether everything was deleted. A step that failed is repeated later.
+   */
+  async finish(): Promise<boolean> {
+    this.wake();
+    await this.#work;
+    return this.#failures === 0 && !this.#isClosed;
+  }
+
   /** Stops after the current step. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -161,7 +175,7 @@ async function deleteRows(services: DeletionServices, ids: readonly string[]): P
   for (const id of ids) await publishDeletion(services, id);
   const isOfSessions = sql`session_id in (${sql.join(ids)})`;
   for (const [table, key] of rowsOfSessions) {
-    await deleteInSteps(db, table, ['session_id', key], isOfSessions);
+    await deleteInSteps(db, table, ['session_id', key], isOfSessions, { size: rowsPerStep });
   }
   const scopes = ids.map((id) => `session:${id}`);
   await db.deleteFrom('idempotency').where('scope', 'in', scopes).execute();

@@ -33,7 +33,7 @@ export function exportSession(
   services: Pick<Services, 'config' | 'events'>,
   session: Session,
   format: 'markdown' | 'json',
-  caller: Caller,
+  caller: Pick<Caller, 'kind'>,
 ): ExportedFile {
   const name = fileName(session);
   const readPages = () => pagesOf(services, session.id);
@@ -66,7 +66,7 @@ async function* pagesOf(
 async function* toJson(
   session: Session,
   pages: AsyncIterable<Page>,
-  caller: Caller,
+  caller: Pick<Caller, 'kind'>,
 ): AsyncGenerator<string> {
   const end = ']\n}';
   yield JSON.stringify({ session, events: [] }, null, 2).slice(0, -end.length);

@@ -14,6 +14,14 @@ const rowsPerStep = 200;
 
 type User = Pick<EndUserCaller, 'agentId' | 'externalUserId'>;
 
+/** Numbers of rows that were taken away from a user. */
+export interface TakenData {
+  readonly sessions: number;
+  readonly events: number;
+  readonly feedback: number;
+  readonly files: number;
+}
+
 /**
  * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
  * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily
@@ -27,7 +35,14 @@ export async function forgetUser(
   services: DeletionServices & { readonly deletions: DeletionWork },
   user: User,
 ): Promise<Forgotten> {
-  const { store, deletions, clock } = services;
+  const { sessions, files } = await takeData(services, user);
+  services.deletions.wake();
+  return { type: 'forgotten', external_user_id: user.externalUserId, sessions, files };
+}
+
+/** Takes the rows away from a user, for `deletions` to delete. */
+export async function takeData(services: DeletionServices, user: User): Promise<TakenData> {
+  const { store, clock } = services;
   const { agentId, externalUserId } = user;
   const scope = userScope(user);
   const startedAt = clock.now();
@@ -49,24 +64,31 @@ export async function forgetUser(
       files: await idsOf(transaction, 'files', user),
     };
   });
-  let fileCount = 0;
+  const taken = { sessions: 0, events: 0, feedback: 0, files: 0 };
   for (const ids of inBatches(owned.files)) {
-    fileCount += await services.files.takeFromUser(store.db, user, ids);
+    taken.files += await services.files.takeFromUser(store.db, user, ids);
     await nextTurn();
   }
-  let sessionCount = 0;
   for (const ids of inBatches(owned.sessions)) {
-    const { count, running } = await store.transaction(async (transaction) => {
-      const { numUpdatedRows } = await transaction
+    const { rows, feedback, running } = await store.transaction(async (transaction) => ({
+      rows: await transaction
         .updateTable('sessions')
         .set({ external_user_id: '' })
         .where('id', 'in', ids)
         .where('external_user_id', '=', externalUserId)
-        .executeTakeFirst();
+        .returning('last_seq')
+        .execute(),
+      feedback: await transaction
+        .selectFrom('feedback')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('session_id', 'in', ids)
+        .executeTakeFirstOrThrow(),
       // Without its row, a run can write nothing and is not started again.
-      return { count: Number(numUpdatedRows), running: await deleteRuns(transaction, ids) };
-    });
-    sessionCount += count;
+      running: await deleteRuns(transaction, ids),
+    }));
+    taken.sessions += rows.length;
+    for (const { last_seq: count } of rows) taken.events += Number(count);
+    taken.feedback += Number(feedback.count);
     // These first: their runs are calling a model.
     for (const id of running) await publishDeletion(services, id);
     await nextTurn();
@@ -89,13 +111,7 @@ export async function forgetUser(
     ['id'],
     sql`external_user_id = ${externalUserId} and agent_id = ${agentId} and session_id is null`,
   );
-  deletions.wake();
-  return {
-    type: 'forgotten',
-    external_user_id: externalUserId,
-    sessions: sessionCount,
-    files: fileCount,
-  };
+  return taken;
 }
 
 async function idsOf(

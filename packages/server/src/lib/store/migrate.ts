@@ -9,6 +9,7 @@ import { backendLists } from './migrations/0006-backend-lists.ts';
 import { operators } from './migrations/0007-operators.ts';
 import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
+import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -24,6 +25,7 @@ export const migrations: Migrations = {
   '0007-operators': operators,
   '0008-webhooks': webhooks,
   '0009-usage': usage,
+  '0010-audit-and-erasures': auditAndErasures,
 };
 
 /** A part of a migration. Its name is stored when it is done. */

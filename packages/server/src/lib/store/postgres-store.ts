@@ -74,6 +74,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     ...createAccess(db),
     priority: createAccess(priorityDb),
     now: () => sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`,
+    removeTraces: async () => {},
     // The database server monitors its own disk; a failed write gets a 503.
     isFull: () => false,
     blobs: createPostgresBlobs(db),

@@ -6,6 +6,7 @@ import { responseModel } from '../testing/setup-chat-model.ts';
 import { allRights } from '../testing/setup-data-rights.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 import { createSqliteStore } from './sqlite-store.ts';
+import type { Store } from './store.ts';
 
 /** Sets up a server with an embedded store that records its queries. */
 async function setup(config: SetupOptions['config'] = {}) {
@@ -19,14 +20,15 @@ async function setup(config: SetupOptions['config'] = {}) {
     },
     transformResult: async ({ result }) => result,
   };
+  const access: Store['priority'] = {
+    db: store.db.withPlugin(recorder),
+    transaction: (work) => store.transaction((tx) => work(tx.withPlugin(recorder) as typeof tx)),
+    lock: store.lock,
+  };
   const server = await setupServer({
     agent: { appearance: allRights },
     config,
-    sharedStore: {
-      ...store,
-      db: store.db.withPlugin(recorder),
-      transaction: (work) => store.transaction((tx) => work(tx.withPlugin(recorder) as typeof tx)),
-    },
+    sharedStore: { ...store, ...access, priority: access },
   });
   onTestFinished(() => server.close());
   return {
@@ -154,6 +156,46 @@ it('usage and people are found by their indexes', async () => {
     expect.stringContaining('INDEX end_users_by_time (agent_id=? AND last_seen_at>?)'),
   ]);
   expect(queriesOf('end_users')).toBe(1);
+});
+
+it.each([
+  ['', 'audit_events_by_time'],
+  ['actor=cli', 'audit_events_by_actor (actor=?'],
+  ['action=keys%20create', 'audit_events_by_action (action=?'],
+  ['subject=agents/a&actor=cli', 'audit_events_by_subject (subject=?'],
+  ['after=2026-01-01T00:00:00Z', 'audit_events_by_time (at>?)'],
+  ['subject=agents/a&before=2026-01-01T00:00:00Z', 'audit_events_by_subject (subject=?'],
+])('the audit record with `%s` is read with the index %s', async (filter, index) => {
+  const { backend, forget, plansOf } = await setup();
+  forget();
+
+  expect((await backend('GET', `/agent/v1/audit_events?${filter}`)).status).toBe(200);
+
+  const plans = await plansOf('audit_events');
+  expect(plans.length).toBeGreaterThan(0);
+  for (const plan of plans) expect(plan).toContain(`INDEX ${index}`);
+});
+
+it('an erasure scans no table that may be large', async () => {
+  const { backend, issue, requestAsUser, plansOf } = await setup();
+  const { token } = await issue('ada');
+  await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
+
+  const path = '/agent/v1/agents/test/end_users/ada/erase';
+  expect((await backend('POST', path, { keep_block: true })).status).toBe(200);
+
+  for (const table of [
+    'issuances',
+    'sessions',
+    'files',
+    'audit_events',
+    'erasures',
+    'end_user_days',
+  ]) {
+    const plans = await plansOf(table);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+  }
 });
 
 it('the rated messages and their questions are found without a scan of the log', async () => {

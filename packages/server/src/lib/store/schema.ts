@@ -63,6 +63,9 @@ export interface Schema {
   webhook_endpoints: WebhookEndpointsTable;
   webhook_changes: WebhookChangesTable;
   webhook_deliveries: WebhookDeliveriesTable;
+  audit_events: AuditEventsTable;
+  erasures: ErasuresTable;
+  erasure_key: ErasureKeyTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -210,6 +213,8 @@ export interface IssuancesTable {
   revoked_at: number | null;
   /** When the backend made the tokens expire early; null otherwise. */
   expired_at: number | null;
+  /** The API key, as `actor` of the audit record; null for a visitor, and before the column existed. */
+  issued_by: string | null;
 }
 
 /** Hashes of the token values of an issuance: one from issuing, a second one from an exchange. */
@@ -879,4 +884,41 @@ export interface WebhookDeliveriesTable {
   /** First 4,096 bytes. */
   response_body: string | null;
   created_at: number;
+}
+
+/** An operation of an API key or of the command line. */
+export interface AuditEventsTable {
+  id: string;
+  at: number;
+  /** `key:` and the id of an API key, or `cli`. */
+  actor: string;
+  /** The method and the path of a route, or a command. */
+  action: string;
+  /** Path of the resource below the version of the API. */
+  subject: string;
+  /** Settings before and after the operation, as JSON, without secrets and without texts of users. */
+  before: string | null;
+  after: string | null;
+  request_id: string | null;
+  /** Network of the caller; null for the command line. */
+  source: string | null;
+}
+
+/** The secret of `pseudonyms.ts`, in one row. */
+interface ErasureKeyTable {
+  id: 1;
+  key: string;
+}
+
+/** The erasure of an end user, to be repeated after a backup is restored. */
+export interface ErasuresTable {
+  id: string;
+  agent_id: string;
+  /** HMAC of the agent and the user; see `pseudonyms.ts`. */
+  hmac: string;
+  at: number;
+  /** 1 if the user stays blocked. */
+  block_kept: number;
+  /** Id of the process that is erasing the user; null when it has ended. */
+  worker: string | null;
 }

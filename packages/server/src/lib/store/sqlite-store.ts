@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, type QueryCompiler, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
 import { createDirectoryBlobs, createMemoryBlobs } from './blobs.ts';
 import {
@@ -50,6 +51,10 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     priority: access,
     // The database runs in this process.
     now: () => sql.val(Date.now()),
+    async removeTraces() {
+      await mergeTerms(db);
+      database.truncateLog();
+    },
     isFull: database.isFull,
     blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
     close: () => {
@@ -96,4 +101,31 @@ async function migrate(db: Kysely<Schema>): Promise<void> {
     await sql`rollback`.execute(db).catch(() => {});
     throw error;
   }
+}
+
+/** Pages of a full-text index that a step writes. */
+const pagesPerMerge = 16;
+
+/**
+ * Merges the segments of the full-text index of conversations into one. The index has no content: a
+ * deletion only marks a row, and a merge leaves out the words of marked rows
+ * (https://www.sqlite.org/fts5.html#the_merge_command).
+ */
+async function mergeTerms(db: Kysely<Schema>): Promise<void> {
+  const merge = (pages: number) =>
+    db.transaction().execute(async (transaction) => {
+      const before = await totalChanges(transaction);
+      await sql`insert into session_terms (session_terms, rank) values ('merge', ${pages})`.execute(
+        transaction,
+      );
+      return (await totalChanges(transaction)) - before;
+    });
+  // A negative number starts to merge all segments, and a merge with nothing left to do makes one change.
+  for (let pages = -pagesPerMerge; (await merge(pages)) > 1; pages = pagesPerMerge)
+    await nextTurn();
+}
+
+async function totalChanges(db: Kysely<Schema>): Promise<number> {
+  const { rows } = await sql<{ count: number }>`select total_changes() as count`.execute(db);
+  return Number(rows[0]?.count);
 }

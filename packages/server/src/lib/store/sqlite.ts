@@ -2,6 +2,8 @@ import type { SqliteDatabase, SqliteStatement } from 'kysely';
 import Database from 'libsql';
 import { replaceNul } from './replace-nul.ts';
 
+/** Milliseconds that a statement waits for another process. */
+const busyTimeout = 5_000;
 /**
  * Pages of the write-ahead log per checkpoint. Many pages change several times between two
  * checkpoints, so a large number saves writes.
@@ -23,14 +25,16 @@ const preparedLimit = 400;
 export function openSqlite(
   file: string,
   { synchronous }: { synchronous: 'full' | 'normal' },
-): SqliteDatabase & { isFull(): boolean } {
+): SqliteDatabase & { isFull(): boolean; truncateLog(): void } {
   const database = new Database(file);
   // This pragma is first, because the following statements may have to wait for another process.
-  database.pragma('busy_timeout = 5000');
+  database.pragma(`busy_timeout = ${busyTimeout}`);
   database.pragma('journal_mode = WAL');
   database.pragma(`synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   database.pragma(`wal_autocheckpoint = ${checkpointPages}`);
   database.pragma(`cache_size = -${cacheSize}`);
+  // Deleted content is overwritten with zeros, so that the file does not keep what users have deleted.
+  database.pragma('secure_delete = ON');
   const prepared = new Map<string, SqliteStatement>();
   const totalChanges = database.prepare('select total_changes() as count');
   const countChanges = () => Number((totalChanges.get() as { count: number }).count);
@@ -52,6 +56,15 @@ export function openSqlite(
   }
   return {
     isFull: () => changesWhenFull !== null,
+    truncateLog() {
+      // Does not wait for a reader of another process, such as a backup.
+      database.pragma('busy_timeout = 0');
+      try {
+        database.pragma('wal_checkpoint(TRUNCATE)');
+      } finally {
+        database.pragma(`busy_timeout = ${busyTimeout}`);
+      }
+    },
     prepare(sql) {
       const known = prepared.get(sql);
       if (known) return known;

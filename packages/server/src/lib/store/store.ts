@@ -29,6 +29,11 @@ export interface Store {
    * separate connections on PostgreSQL; the embedded store has one connection for all access.
    */
   readonly priority: Pick<Store, 'db' | 'transaction' | 'lock'>;
+  /**
+   * Removes what the files of the database still contain of deleted texts, in steps between which other
+   * requests are handled. Does nothing on PostgreSQL, whose autovacuum does it.
+   */
+  removeTraces(): Promise<void>;
   /** Whether the last write failed because the disk is full. Reads still work. */
   isFull(): boolean;
   /** Writes pending data and closes the store. Idempotent. */

@@ -111,6 +111,7 @@ export function anonymousRoutes(services: Services): Route[] {
           metadata: {},
           features: {},
           sessionId: null,
+          issuedBy: null,
           hosted: false,
         });
         return {

@@ -18,7 +18,7 @@ export function applyPolicy(
   agent: Agent,
   request: IssueTokenRequest,
   prices: Config['prices'],
-): Grant {
+): Omit<Grant, 'issuedBy'> {
   const policy = requirePolicy(agent);
   if (request.agent_override && !policy.allow_agent_override) {
     throw new ApiError(

@@ -67,7 +67,10 @@ export async function claimVisitor(
     if (isClaimed && user.externalUserId === externalUserId && !request.dry_run) {
       return { sessions: 0, revoked: null };
     }
-    if (isClaimed || (await loadIsBlocked(transaction, agent, user.externalUserId))) {
+    if (
+      isClaimed ||
+      (await loadIsBlocked(services.pseudonyms, transaction, agent, user.externalUserId))
+    ) {
       throw unknownSecret();
     }
     const rows = await transaction

@@ -28,6 +28,8 @@ export interface Grant {
   metadata: Record<string, string>;
   features: TokenFeatures;
   sessionId: string | null;
+  /** The API key, as `actor` of the audit record; null for a visitor. */
+  issuedBy: string | null;
   /** Whether to create a code for a hosted link as well. */
   hosted: boolean;
 }
@@ -58,7 +60,7 @@ const maxGroupSize = 64;
  */
 export function createIssuer(services: Services): (grant: Grant) => Promise<Issued> {
   const { store, clock, random } = services;
-  const findBlocked = createBlockCheck(store.db);
+  const findBlocked = createBlockCheck(services.pseudonyms);
   const insertIssuances = prepareInsert('issuances', [
     'id',
     'agent_id',
@@ -74,6 +76,7 @@ export function createIssuer(services: Services): (grant: Grant) => Promise<Issu
     'session_id',
     'created_at',
     'expires_at',
+    'issued_by',
   ]);
   const insertValues = prepareInsert('token_values', ['hash', 'issuance_id', 'source']);
   const write = batch(maxGroupSize, writeGroup);
@@ -213,5 +216,6 @@ function toRow({ grant, id, now }: Pending) {
     session_id: grant.sessionId,
     created_at: now,
     expires_at: now + grant.ttlSeconds * 1000,
+    issued_by: grant.issuedBy,
   };
 }

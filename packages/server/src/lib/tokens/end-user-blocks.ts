@@ -2,6 +2,7 @@ import type { BlockedEndUser } from '@inlay/protocol';
 import { type Kysely, sql } from 'kysely';
 import { type Agent, policyOf } from '../agents/agent.ts';
 import { isoTimeOrNull } from '../clock.ts';
+import type { Pseudonyms } from '../erasure/pseudonyms.ts';
 import type { Position } from '../http/paging.ts';
 import { prepareBySize } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
@@ -21,48 +22,63 @@ export function isBlocked(agent: Agent, externalUserId: string, flag: number | n
   return flag === null ? policyOf(agent).blocked_end_users.includes(externalUserId) : flag === 1;
 }
 
-/** Whether a user is blocked; reads the row of the user from the store. */
+/**
+ * Returns the names of a user in the block list: the id, and the pseudonym under which a block stays when
+ * the user is erased.
+ */
+function namesOf({ agent, externalUserId }: User, pseudonyms: Pseudonyms): [string, string] {
+  return [externalUserId, pseudonyms.of({ agentId: agent.id, externalUserId })];
+}
+
+/** Whether a user is blocked; reads the rows of the user from the store. */
 export async function loadIsBlocked(
+  pseudonyms: Pseudonyms,
   db: Kysely<Schema>,
   agent: Agent,
   externalUserId: string,
 ): Promise<boolean> {
-  const row = await db
+  const rows = await db
     .selectFrom('end_user_blocks')
     .select('blocked')
     .where('agent_id', '=', agent.id)
-    .where('external_user_id', '=', externalUserId)
-    .executeTakeFirst();
-  return isBlocked(agent, externalUserId, row?.blocked ?? null);
+    .where('external_user_id', 'in', namesOf({ agent, externalUserId }, pseudonyms))
+    .execute();
+  return isBlocked(agent, externalUserId, flagOf(rows));
+}
+
+/** Joins the column `blocked` of the rows of a user; null without rows. */
+function flagOf(rows: readonly { blocked: number }[]): number | null {
+  return rows.length === 0 ? null : Math.max(...rows.map(({ blocked }) => blocked));
 }
 
 /** Returns a function that finds the blocked users in a list, with few queries. */
-export function createBlockCheck(db: Kysely<Schema>) {
+export function createBlockCheck(pseudonyms: Pseudonyms) {
   const findRows = prepareBySize(
-    (size) =>
+    (size, db) =>
       db
         .selectFrom('end_user_blocks')
         .select(['agent_id', 'external_user_id', 'blocked'])
         .where(({ eb, or }) =>
           or(
             Array.from({ length: size }, () =>
-              eb('agent_id', '=', '').and('external_user_id', '=', ''),
+              eb('agent_id', '=', '').and('external_user_id', 'in', ['', '']),
             ),
           ),
         ),
-    (users: readonly User[]) => users.flatMap((user) => [user.agent.id, user.externalUserId]),
+    (users: readonly User[]) =>
+      users.flatMap((user) => [user.agent.id, ...namesOf(user, pseudonyms)]),
   );
   return async function findBlocked<T extends User>(
     transaction: Kysely<Schema>,
     users: readonly T[],
   ): Promise<ReadonlySet<T>> {
     const rows = await findRows(transaction, users);
-    const isBlockedUser = ({ agent, externalUserId }: User) => {
-      const row = rows.find(
-        (candidate) =>
-          candidate.agent_id === agent.id && candidate.external_user_id === externalUserId,
+    const isBlockedUser = (user: User) => {
+      const names: string[] = rows.length === 0 ? [] : namesOf(user, pseudonyms);
+      const found = rows.filter(
+        (row) => row.agent_id === user.agent.id && names.includes(row.external_user_id),
       );
-      return isBlocked(agent, externalUserId, row?.blocked ?? null);
+      return isBlocked(user.agent, user.externalUserId, flagOf(found));
     };
     return new Set(users.filter(isBlockedUser));
   };
@@ -185,12 +201,20 @@ export async function summarizeBlocked(
   return summaries;
 }
 
-/** Blocks or unblocks a user. */
+/** Blocks or unblocks a user. An unblock also ends the block that an erasure has kept. */
 export async function setBlocked(
+  pseudonyms: Pseudonyms,
   db: Kysely<Schema>,
   user: { agent: Agent; externalUserId: string; blocked: boolean; now: number },
 ): Promise<void> {
   const { agent, externalUserId, blocked, now } = user;
+  if (!blocked) {
+    await db
+      .deleteFrom('end_user_blocks')
+      .where('agent_id', '=', agent.id)
+      .where('external_user_id', '=', pseudonyms.of({ agentId: agent.id, externalUserId }))
+      .execute();
+  }
   // Deletes the row instead of storing the unblock, which would take precedence if the user is
   // later added to the policy.
   if (!blocked && !policyOf(agent).blocked_end_users.includes(externalUserId)) {

@@ -18,7 +18,9 @@ import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 import { EndUserQuery, listEndUsers, readEndUser } from './list-end-users.ts';
 
 const Path = z.object({ external_user_id: ExternalUserId });
-const base = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
+
+/** Path of an end user of an agent. */
+export const endUserPath = '/agent/v1/agents/:agent_id/end_users/:external_user_id';
 
 /**
  * Routes with which a backend ends or restores the access of an end user
@@ -80,7 +82,7 @@ export function endUserRoutes(services: Services): Route[] {
     route(
       {
         method: 'get',
-        path: base,
+        path: endUserPath,
         audience: 'backend',
         tag: 'End users',
         summary: 'Read a person who has written to an agent',
@@ -88,56 +90,61 @@ export function endUserRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND'],
       },
       async (call) => {
-        const { agent, externalUserId } = findTarget(call);
+        const { agent, externalUserId } = findEndUser(services, call);
         return readEndUser(services, agent, externalUserId);
       },
     ),
     route(
       {
         ...shared,
-        path: `${base}/revoke_tokens`,
+        path: `${endUserPath}/revoke_tokens`,
         summary: 'Revoke all of an end user’s tokens',
         description: 'Streams end with `EMBED_TOKEN_REVOKED`, and runs are interrupted.',
       },
       async (call) => {
-        const { agent, externalUserId } = findTarget(call);
+        const { agent, externalUserId } = findEndUser(services, call);
         return revokeUserTokens(services, agent, externalUserId);
       },
     ),
     route(
       {
         ...shared,
-        path: `${base}/block`,
+        path: `${endUserPath}/block`,
         summary: 'Block an end user',
         description:
           'Revokes all of the user’s tokens, and refuses new ones with `EMBED_USER_BLOCKED`.',
       },
       async (call) => {
-        const { agent, externalUserId } = findTarget(call);
+        const { agent, externalUserId } = findEndUser(services, call);
         return blockUser(services, agent, externalUserId);
       },
     ),
     route(
       {
         ...shared,
-        path: `${base}/unblock`,
+        path: `${endUserPath}/unblock`,
         summary: 'Unblock an end user',
         description: 'New tokens can be issued immediately. Earlier tokens stay revoked.',
       },
       async (call) => {
-        const { agent, externalUserId } = findTarget(call);
+        const { agent, externalUserId } = findEndUser(services, call);
         return unblockUser(services, agent, externalUserId);
       },
     ),
   ];
+}
 
-  function findTarget({ param }: Pick<Call<RouteDescription>, 'param'>): {
-    agent: Agent;
-    externalUserId: string;
-  } {
-    const path = validate(Path, { external_user_id: param('external_user_id') }, '/path');
-    const agent = services.agents.find(param('agent_id'));
-    if (!agent) throw notFound('There is no agent of this id or short id.');
-    return { agent, externalUserId: path.external_user_id };
-  }
+/**
+ * Finds the agent and the id of the end user in the path of a request.
+ *
+ * @throws ApiError `NOT_FOUND` for an unknown agent; `VALIDATION_ERROR` for an invalid id of a user.
+ */
+export function findEndUser(
+  { agents }: Pick<Services, 'agents'>,
+  { param }: Pick<Call<RouteDescription>, 'param'>,
+): { agent: Agent; externalUserId: string } {
+  const path = validate(Path, { external_user_id: param('external_user_id') }, '/path');
+  const agent = agents.find(param('agent_id'));
+  if (!agent) throw notFound('There is no agent of this id or short id.');
+  return { agent, externalUserId: path.external_user_id };
 }

@@ -44,7 +44,7 @@ export async function revokeUserTokens(
   services.webhooks.deliver(endpointIds);
   const endedIds = [...revokedBefore, ...issuanceIds];
   await publishAccessRevoked(services, agent, externalUserId, endedIds);
-  const blocked = await loadIsBlocked(store.db, agent, externalUserId);
+  const blocked = await loadIsBlocked(services.pseudonyms, store.db, agent, externalUserId);
   return toEndUser(agent, externalUserId, { blocked, revoked: issuanceIds.length });
 }
 
@@ -63,7 +63,12 @@ export async function blockUser(
   const { priority: store } = services.store;
   const { issuanceIds, endpointIds } = await store.transaction(async (db) => {
     await store.lock(db, endUserLock(user));
-    await setBlocked(db, { agent, externalUserId, blocked: true, now: user.now });
+    await setBlocked(services.pseudonyms, db, {
+      agent,
+      externalUserId,
+      blocked: true,
+      now: user.now,
+    });
     const issuanceIds = await markUserRevoked(db, user);
     const drafts = () => [
       { type: 'end_user.blocked' as const, ...user },
@@ -78,13 +83,13 @@ export async function blockUser(
 
 /** Allows new tokens for a blocked end user. Revoked tokens stay revoked. */
 export async function unblockUser(
-  { store, clock, webhooks }: Services,
+  { store, clock, pseudonyms, webhooks }: Services,
   agent: Agent,
   externalUserId: string,
 ): Promise<EndUser> {
   const now = clock.now();
   const endpointIds = await store.priority.transaction(async (db) => {
-    await setBlocked(db, { agent, externalUserId, blocked: false, now });
+    await setBlocked(pseudonyms, db, { agent, externalUserId, blocked: false, now });
     const user = { agentId: agent.id, externalUserId };
     return webhooks.record(db, () => [{ type: 'end_user.unblocked', ...user }]);
   });
@@ -94,8 +99,8 @@ export async function unblockUser(
 
 /** Notifies all processes, even if no token was revoked: the runs of the user must also stop. */
 export async function publishAccessRevoked(
-  { bus, clock }: Services,
-  agent: Agent,
+  { bus, clock }: Pick<Services, 'bus' | 'clock'>,
+  agent: Pick<Agent, 'id'>,
   externalUserId: string,
   issuanceIds: readonly string[],
 ): Promise<void> {

@@ -37,7 +37,7 @@ export function deleteExpiredCodes({ store, clock }: Services): Promise<number> 
  * @returns The token; null if the code is invalid for any reason.
  */
 export async function redeemExchangeCode(
-  { store, agents, clock, metrics, random }: Services,
+  { store, agents, clock, metrics, pseudonyms, random }: Services,
   code: string,
 ): Promise<{ token: string; expiresAt: string } | null> {
   const token = newSecret(random, idPrefix.embedToken);
@@ -59,7 +59,7 @@ export async function redeemExchangeCode(
       .executeTakeFirst();
     const agent = issuance && agents.find(issuance.agent_id);
     if (!agent || agent.archivedAt !== null) return null;
-    if (await loadIsBlocked(db, agent, issuance.external_user_id)) return null;
+    if (await loadIsBlocked(pseudonyms, db, agent, issuance.external_user_id)) return null;
     await db
       .insertInto('token_values')
       .values({ hash: hashSecret(token), issuance_id: issuance.id, source: 'exchange' })

@@ -25,6 +25,7 @@ export function toIssuanceRecord(row: Row): IssuanceRecord {
     features: JSON.parse(row.features),
     session_id: row.session_id,
     anonymous: row.publishable_key !== null,
+    issued_by: row.issued_by,
   };
 }
 
@@ -133,4 +134,11 @@ export async function markUserRevoked(
     .returning(['id', 'expires_at'])
     .execute();
   return rows.filter((row) => Number(row.expires_at) > user.now).map(({ id }) => id);
+}
+
+/** Deletes issuances, with the hashes of their tokens. */
+export async function deleteIssuances(db: Db, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.deleteFrom('token_values').where('issuance_id', 'in', ids).execute();
+  await db.deleteFrom('issuances').where('id', 'in', ids).execute();
 }

@@ -24,7 +24,7 @@ export const EndUserQuery = filterQuery({
 });
 
 type EndUserRow = Selectable<Schema['end_users']>;
-type ListServices = Pick<Services, 'store' | 'clock'>;
+type ListServices = Pick<Services, 'store' | 'clock' | 'pseudonyms'>;
 
 /** Lists the people who have written to an agent, the latest first. */
 export async function listEndUsers(
@@ -83,7 +83,7 @@ function isBlockedIs(agent: Agent, expected: boolean) {
 
 /** Adds the conversations, the cost and the tokens of a page of people, with three queries. */
 async function describe(
-  { store, clock }: ListServices,
+  { store, clock, pseudonyms }: ListServices,
   agent: Agent,
   rows: readonly EndUserRow[],
 ): Promise<EndUserRecord[]> {
@@ -112,7 +112,7 @@ async function describe(
       .where('expires_at', '>', clock.now())
       .groupBy('external_user_id')
       .execute(),
-    createBlockCheck(store.db)(
+    createBlockCheck(pseudonyms)(
       store.db,
       ids.map((externalUserId) => ({ agent, externalUserId })),
     ),

@@ -26,6 +26,7 @@ describe('POST /embed_tokens', () => {
         allowed_origins: [testOrigin],
         revoked_at: null,
         anonymous: false,
+        issued_by: expect.stringMatching(/^key:key_/),
       }),
     ]);
   });

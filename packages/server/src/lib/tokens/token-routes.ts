@@ -19,6 +19,7 @@ import {
   idPrefix,
 } from '@inlay/protocol';
 import * as z from 'zod';
+import { actorOf } from '../audit/audit-request.ts';
 import { oneOf, textFilter, timeFilter } from '../http/filters.ts';
 import { decodeCursor, encodeCursor, pageQuery } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
@@ -56,11 +57,13 @@ export function tokenRoutes(services: Services): Route[] {
         body: IssueTokenRequest,
         response: IssueTokenResponse,
         problems: ['EMBED_USER_BLOCKED', 'EMBED_FIELD_NOT_ALLOWED', 'NOT_FOUND'],
+        unaudited: 'Each token has an issuance record, which names the API key.',
       },
-      async ({ body }) => {
+      async ({ body, caller }) => {
         const agent = agents.find(body.agent);
         if (!agent) throw notFound('There is no agent of this id or short id. Check `agent`.');
-        const grant = applyPolicy(agent, body, services.config.prices);
+        const policed = applyPolicy(agent, body, services.config.prices);
+        const grant = { ...policed, issuedBy: actorOf(caller) };
         const owner = { agentId: agent.id, externalUserId: grant.externalUserId };
         if (grant.sessionId !== null && !(await sessions.findOwn(owner, grant.sessionId))) {
           throw notFound('`session_id` is not a session of this user with this agent.');
@@ -169,7 +172,7 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await markExpired(store.db, id, clock.now());
+        const changed = await store.transaction((db) => markExpired(db, id, clock.now()));
         if (changed) {
           const code = 'EMBED_TOKEN_EXPIRED';
           await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });

@@ -1,3 +1,4 @@
+import { describeChange } from '../../audit/audit.ts';
 import { dayMs } from '../../clock.ts';
 import { ApiError } from '../../problems/api-error.ts';
 import { newIdAt } from '../../random.ts';
@@ -59,6 +60,7 @@ export class VectorStores {
       last_active_at: now,
     };
     const maximum = config.limits.vector_stores.stores;
+    describeChange({ subject: `vector_stores/${row.id}` });
     return store.transaction(async (transaction) => {
       await store.lock(transaction, 'vector_stores');
       const { count } = await transaction
