@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { audited, commandOperation, describeChange, withAudit } from '../audit/audit.ts';
 import { isoTime } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import {
@@ -28,8 +29,9 @@ inlay-server operators enable <name>`;
  */
 export async function runOperatorsCommand(
   args: readonly string[],
-  deps: Pick<ServiceOptions, 'store' | 'clock' | 'random'> & { baseUrl: string },
+  given: Pick<ServiceOptions, 'store' | 'clock' | 'random'> & { baseUrl: string },
 ): Promise<string> {
+  const deps = { ...given, store: withAudit(given.store) };
   const { positionals, role } = readArguments(args);
   const [verb = '', name, value] = positionals;
   const isListing = verb === 'list' && positionals.length === 1;
@@ -38,18 +40,28 @@ export async function runOperatorsCommand(
     throw usageError();
   }
   if (name === undefined) return (await listOperators(deps.store.db)).map(describe).join('\n');
+  const change = (work: () => Promise<string>) =>
+    audited(deps, commandOperation(`operators ${verb}`, `operators/${name.toLowerCase()}`), work);
   switch (verb) {
-    case 'create': {
-      const operator = await createOperator(deps, { name, role: readRole(role ?? 'viewer') });
-      return linkOf(operator, deps);
-    }
+    case 'create':
+      return change(async () => {
+        const created = { name, role: readRole(role ?? 'viewer') };
+        describeChange({ after: { role: created.role } });
+        return linkOf(await createOperator(deps, created), deps);
+      });
     case 'link':
-      return linkOf(await requireOperator(deps.store.db, name), deps);
+      return change(async () => linkOf(await requireOperator(deps.store.db, name), deps));
     case 'role':
-      return describe(await changeOperator(deps, name, { role: readRole(value) }));
+      return change(async () => {
+        const after = { role: readRole(value) };
+        describeChange({ after });
+        return describe(await changeOperator(deps, name, after));
+      });
     case 'disable':
     case 'enable':
-      return describe(await changeOperator(deps, name, { disabled: verb === 'disable' }));
+      return change(async () =>
+        describe(await changeOperator(deps, name, { disabled: verb === 'disable' })),
+      );
     default:
       throw usageError();
   }

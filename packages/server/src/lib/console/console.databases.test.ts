@@ -232,6 +232,35 @@ describe('the cookie of an operator', () => {
   });
 });
 
+describe('the audit record', () => {
+  it('names the operator of a change and of the reading of a conversation, and the commands', async () => {
+    const { backend, operator, operators, request, requestAsUser, issue } = await setup();
+    const ada = await operator('ada', 'admin');
+    const { token } = await issue('eve');
+    const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
+    const { id } = (await created.json()) as { id: string };
+    await request('GET', '/sessions', ada);
+    await request('GET', `/sessions/${id}/events`, ada);
+    await request('POST', '/agents/test/end_users/eve/block', { ...ada, body: {} });
+    await operators('disable', 'ada');
+
+    const page = await backend('GET', '/agent/v1/audit_events');
+    const { data } = (await page.json()) as {
+      data: { actor: string; action: string; subject: string }[];
+    };
+    expect(data.map(({ actor, action, subject }) => [actor, action, subject])).toEqual([
+      ['cli', 'operators disable', 'operators/ada'],
+      [
+        'operator:ada',
+        'POST /agent/v1/agents/:agent_id/end_users/:external_user_id/block',
+        expect.stringMatching(/^agents\/agt_[\w-]+\/end_users\/eve$/),
+      ],
+      ['operator:ada', 'GET /agent/v1/sessions/:id/events', `sessions/${id}`],
+      ['cli', 'operators create', 'operators/ada'],
+    ]);
+  });
+});
+
 describe('inlay-server operators', () => {
   it('lists operators with their role and state', async () => {
     const { operator, operators } = await setup();
