@@ -91,8 +91,10 @@ export async function toModelMessages(
         addCall({ id: event.id, name: event.name, input: event.input });
         break;
       case 'agent.card':
-        // The model got the text of a tool that returned a card.
-        if (event.tool_use_id == null) addCall(...builtInCall(event.id, showCard, event.card));
+        // The model got the text of a tool that returned a card. The first event is the welcome card,
+        // which the model did not show: some providers reject a history that starts with a call.
+        if (event.tool_use_id == null && event !== log[0])
+          addCall(...builtInCall(event.id, showCard, event.card));
         break;
       case 'agent.suggestions': {
         const prompts = event.prompts.map(({ label }) => label);

@@ -351,3 +351,82 @@ describe('suggestions', () => {
     expect(JSON.stringify(requests[1]?.body.messages.at(-1))).toContain(rule);
   });
 });
+
+describe('an answer to the welcome card', () => {
+  const answer = {
+    type: 'user.card_action',
+    card_id: 'welcome',
+    action: 'book',
+    values: { seats: 2 },
+  };
+
+  async function setupWelcome(settings: object = { appearance: { welcome: { card } } }) {
+    const endpoint = await chatEndpoint(stream(chunk({ content: 'Well.' }), finish(), done));
+    const conversation = await setupConversation({
+      agent: {
+        model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' },
+        ...settings,
+      },
+    });
+    const start = (...events: object[]) =>
+      conversation.call('POST', '/sessions', { initial_events: events });
+    return { ...conversation, ...endpoint, start };
+  }
+
+  it('starts a session with the card and the answer, which the model gets as the first message', async () => {
+    const { start, follow, log, requests, call } = await setupWelcome();
+
+    const { id } = (await (await start(answer)).json()) as { id: string };
+    const eventStream = await follow(id);
+    await eventStream.until(idle);
+
+    const [shown, answered] = await log(id);
+    expect(shown).toMatchObject({ type: 'agent.card', card });
+    expect(answered).toMatchObject({ ...answer, card_id: shown?.id });
+    expect(eventStream.seen.some(isType('agent.message'))).toBe(true);
+    expect(requests).toHaveLength(1);
+    expect(requests[0]?.body.messages).toMatchObject([
+      { role: 'user', content: expect.stringContaining('[Answer to the card "Seats"]') },
+    ]);
+    const exported = await (await call('GET', `/sessions/${id}/export?format=markdown`)).text();
+    expect(exported).toContain('seats: 2');
+  });
+
+  it('starts an empty session', async () => {
+    const { start, send, follow } = await setupWelcome();
+    const { id } = (await (await start()).json()) as { id: string };
+
+    const response = await send(id, [answer]);
+
+    expect(response.status).toBe(200);
+    expect(((await response.json()) as { data: unknown[] }).data).toMatchObject([
+      { type: 'user.card_action', action: 'book' },
+    ]);
+    await (await follow(id)).until(idle);
+  });
+
+  it('is rejected with a pointer to the invalid value, and creates no session', async () => {
+    const { start, call } = await setupWelcome();
+
+    const response = await start({ ...answer, values: { seats: 9 } });
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ pointer: '/initial_events/0/values/seats', message: 'must be at most 4' }],
+    });
+    expect(await (await call('GET', '/sessions')).json()).toMatchObject({ data: [] });
+  });
+
+  it('is rejected after the first event, and if the agent has no welcome card', async () => {
+    const { start } = await setupWelcome();
+    expect((await start(message('Hi'), answer)).status).toBe(409);
+    expect((await start(answer, answer)).status).toBe(409);
+
+    const without = await setupWelcome({});
+    const response = await without.start(answer);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({
+      errors: [{ pointer: '/initial_events/0/card_id' }],
+    });
+  });
+});
