@@ -360,9 +360,13 @@ describe('an answer to the welcome card', () => {
     values: { seats: 2 },
   };
 
-  async function setupWelcome(settings: object = { appearance: { welcome: { card } } }) {
+  async function setupWelcome(
+    settings: object = { appearance: { welcome: { card } } },
+    options: Parameters<typeof setupConversation>[0] = {},
+  ) {
     const endpoint = await chatEndpoint(stream(chunk({ content: 'Well.' }), finish(), done));
     const conversation = await setupConversation({
+      ...options,
       agent: {
         model: { provider: 'openai-compatible', base_url: endpoint.url, model: 'm' },
         ...settings,
@@ -403,6 +407,20 @@ describe('an answer to the welcome card', () => {
       { type: 'user.card_action', action: 'book' },
     ]);
     await (await follow(id)).until(idle);
+  });
+
+  it('counts only the bytes of the answer against the daily limit of the user', async () => {
+    const longCard = {
+      ...card,
+      blocks: [{ type: 'text', text: 'x'.repeat(5000) }, ...card.blocks],
+    };
+    const limits = { user: { message_bytes_per_day: 2000 } };
+    const { start } = await setupWelcome(
+      { appearance: { welcome: { card: longCard } } },
+      { config: { limits } },
+    );
+
+    expect((await start(answer)).status).toBe(200);
   });
 
   it('is rejected with a pointer to the invalid value, and creates no session', async () => {
