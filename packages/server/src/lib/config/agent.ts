@@ -11,10 +11,7 @@ export const Appearance = z.strictObject({
   greeting: z.string().nullable().default(null),
   /** Starter suggestions: `label`, and `prompt` if another text is sent. */
   starter_prompts: z.array(StarterPrompt).default([]),
-  /**
-   * A card that users can answer instead of writing a first message. The widget does not show it yet; an
-   * application with its own interface can.
-   */
+  /** A card that users can answer instead of writing a first message. */
   welcome: Welcome.nullable().default(null),
   /**
    * Text above the first message, which says that an AI answers. By default the widget's, in the

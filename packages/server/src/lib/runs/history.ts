@@ -149,10 +149,14 @@ function cardAnswer(
   { card_id, action, values = {} }: LogEvent<'user.card_action'>,
   branch: readonly LogEvent[],
 ): string {
-  const card = branch.find((event) => event.type === 'agent.card' && event.id === card_id);
-  const title = card?.type === 'agent.card' ? card.card.title : null;
+  const card = branch.find(
+    (event): event is LogEvent<'agent.card'> => event.type === 'agent.card' && event.id === card_id,
+  );
+  const title = card?.card.title;
   const name = title ? ` ${JSON.stringify(title)}` : '';
-  return `[Answer to the card${name}]\n${JSON.stringify({ action, values })}`;
+  // The model did not show the welcome card, so it gets the questions with the answer.
+  const welcome = card && card === branch[0] ? { card: card.card } : {};
+  return `[Answer to the card${name}]\n${JSON.stringify({ action, values, ...welcome })}`;
 }
 
 function describeMentions(mentions: readonly Mention[]): ModelContent[] {
