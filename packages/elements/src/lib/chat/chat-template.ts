@@ -107,6 +107,7 @@ function emptyConversation(chat: ChatController, state: ChatState) {
       >${
         card
           ? html`<inlay-card
+              slot="card"
               exportparts="base: card__base"
               .entry=${card}
               .strings=${strings}

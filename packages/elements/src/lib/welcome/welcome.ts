@@ -12,7 +12,7 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary The content of an empty conversation: a greeting and starter suggestions.
  *
- * @slot - A card, between the greeting and the suggestions.
+ * @slot card - A card, between the greeting and the suggestions.
  *
  * @fires inlay-submit-request - The user chooses a suggestion.
  *
@@ -209,7 +209,7 @@ export class InlayWelcome extends LitElement {
         <div class="mark">${icons.spark}</div>
         <h3 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h3>
       </div>
-      <slot></slot>
+      <slot name="card"></slot>
       ${
         starters.length > 0
           ? html`<ul aria-label=${strings.starters}>
