@@ -47,7 +47,10 @@ export const styles = css`
     --step: calc(${token('launcher-size')} + ${token('space-3')});
     --from: 0 var(--step);
     --rest: calc(100% - ${token('launcher-size')});
-    --box: var(--rest) max(0px, var(--end) * -1 * var(--rest)) 0 max(0px, var(--end) * var(--rest));
+    --box: var(
+      --room,
+      var(--rest) max(0px, var(--end) * -1 * var(--rest)) 0 max(0px, var(--end) * var(--rest))
+    );
     --round: min(${token('launcher-radius')}, ${token('launcher-size')} / 2);
     --shape: inset(var(--box) round var(--round));
   }
@@ -128,7 +131,6 @@ export const styles = css`
     --edge: var(--side);
     --from: 0 ${token('space-3')};
     --room: -64px;
-    --box: -64px;
   }
 
   [data-side='start'] dialog {
@@ -222,7 +224,6 @@ export const styles = css`
     block-size: var(--viewport-height, 100%);
     --from: 0 100%;
     --room: -64px;
-    --box: -64px;
     border: 0;
     border-radius: 0;
     /* While the panel slides in, its focus ring would be a line at its top. */

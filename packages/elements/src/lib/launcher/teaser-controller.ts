@@ -46,7 +46,6 @@ export class TeaserController implements ReactiveController {
   }
 
   hide(): void {
-    if (!this.shown) return;
     this.shown = false;
     this.#host.requestUpdate();
   }

@@ -128,7 +128,7 @@ export class User {
   buttons(name: string): HTMLButtonElement[] {
     return deepAll<HTMLButtonElement>(this.#element, 'button').filter((button) => {
       const label = button.getAttribute('aria-label') ?? button.textContent ?? '';
-      return label.replace(/\s+/g, ' ').trim() === name;
+      return !button.closest('[inert]') && label.replace(/\s+/g, ' ').trim() === name;
     });
   }
 
