@@ -173,7 +173,7 @@ describe('inlay-chat with several conversations', () => {
     startOver();
 
     await until('the field', () => deepAll(chat, 'textarea:focus').length === 1);
-    expect(list.isConnected).to.equal(false);
+    await until('the list to go', () => !list.isConnected);
     await user.sees('Hello kim');
   });
 

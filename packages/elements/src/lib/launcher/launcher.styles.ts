@@ -61,7 +61,7 @@ export const styles = css`
     position: absolute;
     inset: -2px;
     border: 2px solid ${token('color-border')};
-    border-radius: var(--round);
+    border-radius: ${token('radius-large')};
     pointer-events: none;
     animation: edge ${token('motion-arrive')};
   }

@@ -69,7 +69,6 @@ describe('inlay-status', () => {
     element.status = 'ok';
     await element.updateComplete;
 
-    expect(box?.checkVisibility()).to.equal(true);
     expect(box?.closest('[inert]')).not.to.equal(null);
     expect(user.text).to.equal('');
     expect(element.offsetHeight).to.equal(0);
