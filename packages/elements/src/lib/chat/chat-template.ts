@@ -1,5 +1,5 @@
 import type { Entry } from '@inlay/client';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { format } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
@@ -57,6 +57,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
 }
 
 function conversationList({ client, panels }: ChatController, state: ChatState) {
+  if (panels.conversationListLeaving) return noChange;
   if (!panels.conversationListOpen || !client.client) return nothing;
   requestElement('inlay-conversation-list');
   return html`<inlay-conversation-list
