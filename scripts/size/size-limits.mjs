@@ -3,10 +3,10 @@
  * shrinks, even below the target; a commit that raises a limit gives the reason.
  */
 export const limits = {
-  inlay: { bytes: 4_440, requests: 1 },
+  inlay: { bytes: 4_430, requests: 1 },
   clearance: { bytes: 1_700, requests: 1 },
-  scriptTag: { bytes: 93_160, requests: 3 },
-  packages: { bytes: 86_800, requests: 6 },
+  scriptTag: { bytes: 93_280, requests: 3 },
+  packages: { bytes: 86_850, requests: 6 },
   client: { bytes: 23_560, requests: 1 },
 };
 
