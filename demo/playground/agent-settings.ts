@@ -61,12 +61,13 @@ export const agentSettings: readonly AgentSetting[] = [
   feature('forget_me', '', 'Users can delete all data about them.'),
 ];
 
-/** Settings of the appearance that have no effect in the playground, because they need a model or files. */
+/** Settings of the appearance that have no effect in the playground, because they need a model, files or a form. */
 export const withoutPreview: readonly string[] = [
   'image_origins',
   'attachments',
   'cards',
   'suggestions',
+  'welcome',
 ];
 
 export type AgentValues = Readonly<Record<string, string>>;

@@ -1,8 +1,9 @@
 /** States of messages, tool calls and cards during an action of the user. */
 
+import type { Card } from '@inlay/protocol';
 import type { State } from './state.ts';
 import { features, log, type TestPage } from './test-page.ts';
-import { form, formula, pictures, sourced } from './texts.ts';
+import { arabicWelcome, englishWelcome, form, formula, pictures, sourced } from './texts.ts';
 
 const turn = log.turn('Where is order 10482?', 'It left this morning.');
 
@@ -56,6 +57,12 @@ async function showForm(testPage: TestPage) {
     log.idle(),
   );
   await testPage.waitForText('It was a gift');
+}
+
+async function showWelcomeCard(testPage: TestPage, card: Card = englishWelcome) {
+  testPage.configure({ welcome: { card } });
+  await testPage.chat();
+  await testPage.waitForText(card.title ?? '');
 }
 
 export const actionStates: readonly State[] = [
@@ -280,6 +287,25 @@ export const actionStates: readonly State[] = [
       await testPage.click('Send back');
       await testPage.waitForText('Sent');
       await testPage.waitForText('It will be fetched.');
+    },
+  },
+  { name: 'welcome-card', show: (testPage) => showWelcomeCard(testPage) },
+  { name: 'welcome-card-dark', scheme: 'dark', show: (testPage) => showWelcomeCard(testPage) },
+  { name: 'welcome-card-wide', size: 'wide', show: (testPage) => showWelcomeCard(testPage) },
+  {
+    name: 'welcome-card-rtl',
+    dir: 'rtl',
+    lang: 'ar',
+    show: (testPage) => showWelcomeCard(testPage, arabicWelcome),
+  },
+  {
+    name: 'welcome-card-failed',
+    async show(testPage) {
+      testPage.platform.faults.failNext({ status: 400 }, 'POST /sessions', Infinity);
+      await showWelcomeCard(testPage);
+      await testPage.fillIn('kim@shop.example', '.card input');
+      await testPage.click('Start the chat');
+      await testPage.waitForText('Not sent');
     },
   },
   {

@@ -1,3 +1,5 @@
+import type { Card } from '@inlay/protocol';
+
 /** An answer with a table, a list and code. */
 export const rich = `Your order **10482** is on its way. It left the warehouse *this morning*, and [the carrier](https://carrier.example/track/10482) has it now.
 
@@ -63,6 +65,47 @@ export const form = {
     },
   ],
 };
+
+/** A welcome card: a choice and an e-mail address. */
+const welcome = (texts: {
+  readonly title: string;
+  readonly topic: string;
+  readonly topics: readonly [string, string];
+  readonly email: string;
+  readonly start: string;
+}): Card => ({
+  title: texts.title,
+  blocks: [
+    {
+      type: 'field',
+      name: 'topic',
+      label: texts.topic,
+      kind: 'select',
+      options: texts.topics.map((label) => ({ value: label, label })),
+    },
+    { type: 'field', name: 'email', label: texts.email, kind: 'email', required: true },
+    {
+      type: 'buttons',
+      buttons: [{ label: texts.start, action: 'start', style: 'primary' }],
+    },
+  ],
+});
+
+export const englishWelcome = welcome({
+  title: 'Before we start',
+  topic: 'What is it about?',
+  topics: ['An order', 'A return'],
+  email: 'Your e-mail address',
+  start: 'Start the chat',
+});
+
+export const arabicWelcome = welcome({
+  title: 'قبل أن نبدأ',
+  topic: 'ما الموضوع؟',
+  topics: ['طلب', 'إرجاع'],
+  email: 'بريدك الإلكتروني',
+  start: 'ابدأ المحادثة',
+});
 
 /** A card with a chart. */
 export const chart = {

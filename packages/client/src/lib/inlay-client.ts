@@ -168,7 +168,7 @@ export interface Conversation {
   /**
    * Answers a card. The entry shows the answer immediately, while it is being sent.
    *
-   * @param id Id of the card entry.
+   * @param id Id of the card entry, also of `state.welcome`, whose answer creates the session.
    * @param action Id of one of the card's actions.
    * @param values Values of the card's fields by name.
    * @throws {InlayError} `CONFLICT` if it was answered in another tab. The entry then shows that answer.

@@ -8,6 +8,8 @@ export interface EntryUiState {
   readonly edit?: string | undefined;
   /** Values typed into the fields of a card, by name. */
   readonly values?: Readonly<Record<string, unknown>> | undefined;
+  /** The serialized reply to a card that this page has sent, until the server confirms one. */
+  readonly sent?: string | undefined;
   /** Whether the card, confirmation request or failure was announced to screen reader users. */
   readonly announced?: boolean | undefined;
   /** Whether the user's decision was sent, until the server confirms it. */

@@ -4,6 +4,9 @@ const scrollers = new WeakMap<Element, HTMLElement>();
 // Created on first use, because servers that render the elements have no such class.
 let observer: ResizeObserver | undefined;
 
+/** Listeners for whether the content of a scroll container overflows. */
+const listeners = new WeakMap<HTMLElement, (overflows: boolean) => void>();
+
 /** Scroll containers that are measured in the next frame. */
 const changedScrollers = new Set<HTMLElement>();
 
@@ -31,6 +34,7 @@ function updateTabStops(): void {
   for (const [scroller, overflows] of overflowing) {
     if (overflows) scroller.tabIndex = 0;
     else scroller.removeAttribute('tabindex');
+    listeners.get(scroller)?.(overflows);
   }
 }
 
@@ -47,8 +51,14 @@ function observeChildren(scroller: HTMLElement): void {
 /**
  * Makes a scroll container focusable while its content overflows, so that it can be scrolled with the
  * keyboard, and is no tab stop otherwise. Not every browser does this by itself.
+ *
+ * @param onMeasure - Called with whether the content overflows, after each change of a size.
  */
-export function focusWhenScrollable(scroller: HTMLElement): void {
+export function focusWhenScrollable(
+  scroller: HTMLElement,
+  onMeasure?: (overflows: boolean) => void,
+): void {
+  if (onMeasure) listeners.set(scroller, onMeasure);
   observer ??= new ResizeObserver(handleResize);
   // The children are observed only after the container has been laid out. For a thousand containers that
   // `content-visibility` skips, observing the children immediately takes minutes in WebKit.

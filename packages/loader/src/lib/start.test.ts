@@ -41,7 +41,8 @@ function setupFailing(attributes: Record<string, string> = {}) {
   const load = () =>
     failures++ === 0 ? Promise.reject(new Error('no network')) : import('./launch.ts');
   const { host, button } = setup(attributes, '/inlay.js', load);
-  const message = () => host.shadowRoot?.querySelector('[role=status]')?.textContent;
+  const message = () =>
+    host.shadowRoot?.querySelector('[role=status] > :not([inert])')?.textContent ?? '';
   return { button, controls: window.inlay as InlayGlobal, message };
 }
 

@@ -33,12 +33,13 @@ export function checkCardAnswer(
   return otherErrors.find((errors) => errors.length === 0) ?? firstErrors;
 }
 
-interface Action {
+export interface Action {
   readonly name: string;
   readonly skipsFields: boolean;
 }
 
-function actionsOf(blocks: readonly CardBlock[]): Action[] {
+/** The actions of the buttons and list items of a card. */
+export function actionsOf(blocks: readonly CardBlock[]): Action[] {
   return blocks.flatMap((block) => {
     if (block.type === 'buttons') {
       return block.buttons.flatMap(({ action, skips_fields }) =>

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { Allowance } from './allowances.ts';
+import { Card } from './cards.ts';
 
 /** A suggested message, at the start of a conversation or as a follow-up. */
 export const StarterPrompt = z.looseObject({
@@ -34,6 +35,18 @@ export const EmbedConfig = z.looseObject({
   }),
   greeting: z.nullable(z.string()),
   starter_prompts: z.array(StarterPrompt),
+  /** Content of an empty conversation besides the greeting; null or absent if there is none. */
+  welcome: z.optional(
+    z.nullable(
+      z.looseObject({
+        /**
+         * A card whose answer starts the conversation: a `user.card_action` with the `card_id`
+         * `welcome`, as the first event.
+         */
+        card: Card,
+      }),
+    ),
+  ),
   /**
    * Text above the first message, which says that an AI answers. Null or absent: a text in the language
    * of the chat; empty: none.

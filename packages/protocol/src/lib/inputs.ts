@@ -48,7 +48,7 @@ export type UserCustomToolResultInput = z.infer<typeof UserCustomToolResultInput
 /** Sends a button press or list selection in a card. */
 export const UserCardActionInput = z.object({
   type: z.literal('user.card_action'),
-  /** Id of the `agent.card`. */
+  /** Id of the `agent.card`; `welcome` for the welcome card of the agent, which starts an empty session. */
   card_id: z.string(),
   /** An action of the card's buttons or list items. */
   action: z.string(),

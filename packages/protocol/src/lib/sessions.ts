@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { UserMessageInput } from './inputs.ts';
+import { UserCardActionInput, UserMessageInput } from './inputs.ts';
 import { pageOf } from './pages.ts';
 import { Metadata } from './tokens.ts';
 
@@ -102,9 +102,14 @@ export const CreateSessionRequest = z.object({
     z.nullable(z.string().check(z.maxLength(200, 'must have at most 200 characters'))),
   ),
   metadata: z.optional(Metadata),
-  /** Events to append to the new session, so that a conversation starts with a single request. */
+  /**
+   * Events to append to the new session, so that a conversation starts with a single request: messages,
+   * or first the answer to the welcome card.
+   */
   initial_events: z.optional(
-    z.array(UserMessageInput).check(z.maxLength(20, 'must have at most 20 events')),
+    z
+      .array(z.discriminatedUnion('type', [UserMessageInput, UserCardActionInput]))
+      .check(z.maxLength(20, 'must have at most 20 events')),
   ),
   /** Agent id, or an object with the id. Must be the agent of the token. */
   agent: z.optional(z.union([z.string(), z.looseObject({ id: z.string() })])),

@@ -1,9 +1,10 @@
+import type { Card } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Conversation } from '../inlay-client.ts';
 import { setupBed } from '../testing/bed-setup.ts';
 import type { TestBedOptions } from '../testing/test-bed.ts';
 
-const card = {
+const card: Card = {
   title: 'Seats',
   blocks: [
     { type: 'field', name: 'seats', label: 'Seats', kind: 'number', required: true, max: 4 },
@@ -88,6 +89,91 @@ describe('a card', () => {
     bed.goOnline();
     await Promise.all([message, action]);
     expect(order).toEqual(['message', 'card']);
+  });
+});
+
+describe('the welcome card', () => {
+  const config = { welcome: { card } };
+
+  async function startWelcome(options: TestBedOptions = { config }) {
+    const bed = setupBed({ answer: 'Booked.', ...options });
+    const conversation = bed.client.conversation();
+    await bed.until(() => conversation.state.welcome !== null);
+    return { bed, conversation };
+  }
+
+  it('starts the conversation with its answer, and is then an entry', async () => {
+    const { bed, conversation } = await startWelcome();
+    expect(conversation.state).toMatchObject({
+      entries: [],
+      welcome: { id: 'welcome', card, answer: null, progress: 'open' },
+    });
+
+    const sent = conversation.answerCard('welcome', 'book', { seats: 2 });
+    const answer = { action: 'book', values: { seats: 2 } };
+    expect(conversation.state.welcome).toMatchObject({ progress: 'sending', answer });
+    await sent;
+    await bed.until(() => findEntry(conversation, 'agent') !== undefined);
+
+    expect(conversation.state.welcome).toBeNull();
+    expect(findEntry(conversation, 'card')).toMatchObject({ progress: 'answered', answer, seq: 1 });
+    expect(bed.platform.sessions).toHaveLength(1);
+    const reopened = bed.openTab().client.conversation(conversation.state.session?.id);
+    await bed.until(() => findEntry(reopened, 'card')?.progress === 'answered');
+    expect(reopened.state.welcome).toBeNull();
+  });
+
+  it('is open again after an invalid answer, and the error names the field', async () => {
+    const { bed, conversation } = await startWelcome();
+
+    await expect(conversation.answerCard('welcome', 'book', { seats: 5 })).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      problem: { errors: [{ pointer: '/initial_events/0/values/seats' }] },
+    });
+
+    expect(conversation.state.welcome).toMatchObject({ progress: 'open', answer: null });
+    await conversation.answerCard('welcome', 'book', { seats: 2 });
+    await bed.until(() => findEntry(conversation, 'card')?.progress === 'answered');
+  });
+
+  it('is answered once, before the messages that were sent after it, when the network returns', async () => {
+    const { bed, conversation } = await startWelcome();
+    bed.goOffline();
+    const sent = conversation.answerCard('welcome', 'book', { seats: 1 });
+    await expect(conversation.answerCard('welcome', 'book', { seats: 2 })).rejects.toMatchObject({
+      code: 'CONFLICT',
+    });
+    const message = conversation.send('And a window, please');
+    await bed.clock.advance(5_000);
+    expect(conversation.state.welcome?.progress).toBe('sending');
+
+    bed.goOnline();
+    await Promise.all([sent, message]);
+    await bed.until(() => !conversation.state.running);
+
+    expect(conversation.state.entries.map(({ kind }) => kind).slice(0, 1)).toEqual(['card']);
+    const types = bed.platform.session().log.map(({ type }) => type);
+    expect(types.filter((type) => type.startsWith('user.'))).toEqual([
+      'user.card_action',
+      'user.message',
+    ]);
+  });
+
+  it('shows the accepted answer in both tabs that answer it in one empty session', async () => {
+    const { bed } = await startWelcome();
+    const { id } = bed.platform.createSession({ user: 'ada' });
+    const tabs = [bed.client, bed.openTab().client].map((client) => client.conversation(id));
+    await bed.until(() => tabs.every(({ state }) => state.welcome !== null && !state.loading));
+
+    const answers = tabs.map((tab, index) =>
+      tab.answerCard('welcome', 'book', { seats: index + 1 }),
+    );
+    const results = await Promise.allSettled(answers);
+
+    expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    await bed.until(() => tabs.every((tab) => findEntry(tab, 'card')?.progress === 'answered'));
+    const [first, second] = tabs.map((tab) => findEntry(tab, 'card')?.answer);
+    expect(first).toEqual(second);
   });
 });
 

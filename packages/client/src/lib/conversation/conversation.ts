@@ -211,8 +211,10 @@ export class SessionConversation implements Conversation {
   /** Resumes unsent messages of an earlier page load, and loads ratings. */
   async #resumeUnsent(): Promise<void> {
     const { drafts, config } = this.#options;
+    this.#showWelcome();
     await Promise.all([this.#link.opened, drafts.loaded()]);
     if (this.#closed) return;
+    this.#showWelcome();
     const { allowances, features } = config() ?? {};
     if (allowances) this.#store.dispatch({ type: 'local.allowances', allowances });
     // Unsent messages without a session began another conversation: they must not continue this one if
@@ -224,6 +226,12 @@ export class SessionConversation implements Conversation {
     this.#store.scheduleNotification();
     if (!this.#isExisting || !features?.feedback) return;
     await loadRatings(this.#ratingContext);
+  }
+
+  /** Shows the agent's welcome card, if the configuration is known. */
+  #showWelcome(): void {
+    const { card } = this.#options.config()?.welcome ?? {};
+    if (card && !this.state.welcome) this.#store.dispatch({ type: 'local.welcome', card });
   }
 
   get #ratingContext(): RatingContext {

@@ -33,7 +33,8 @@ export async function answerCard(
   { card_id, action, values }: CardAnswerInput,
   act: (event: UserEventInput) => Promise<void>,
 ): Promise<void> {
-  const entry = store.state.entries.findLast((each) => each.id === card_id);
+  const { entries, welcome } = store.state;
+  const entry = welcome?.id === card_id ? welcome : entries.findLast(({ id }) => id === card_id);
   if (entry?.kind !== 'card') {
     throw new InlayError('INVALID_OPTION', 'answerCard(id) needs the id of a card.');
   }

@@ -268,7 +268,7 @@ export class Outbox {
     try {
       if (this.#sessionId !== null) await this.#append(outgoing);
       // An interrupt never creates a session.
-      else if (outgoing.event.type !== 'user.message') return;
+      else if (outgoing.event.type === 'user.interrupt') return;
       else await creator?.create(outgoing);
     } catch (error) {
       throw asRetryable(error);

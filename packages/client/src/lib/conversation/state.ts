@@ -171,6 +171,11 @@ export interface ConversationState {
   readonly session: Session | null;
   /** Entries of the branch that is shown. For other branches see `UserEntry.versions`. */
   readonly entries: readonly Entry[];
+  /**
+   * The agent's welcome card, for display while there are no entries. Its id is `welcome`. Null if the agent
+   * has none, until the agent's configuration is known, and once the log has an event.
+   */
+  readonly welcome: CardEntry | null;
   /** Whether the agent is answering, or a message is being sent. */
   readonly running: boolean;
   /** Why the last run ended; null before the first run and during one. */

@@ -39,6 +39,7 @@ export const readConfig = readerOf<EmbedConfig>({
   agent: { id: 'string', name: 'string' },
   'greeting?': 'string',
   starter_prompts: [{ label: 'string' }],
+  'welcome?': { card: { blocks: [{ type: 'string' }] } },
   features: 'object',
   image_origins: ['string'],
   theme: 'object',

@@ -1,6 +1,26 @@
-import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { css, html, type LitElement, nothing, type ReactiveController } from 'lit';
+import { addStyles } from '../composer/add-styles.ts';
 import type { Strings } from '../i18n/strings.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
+import { token } from '../theme/tokens.ts';
+
+const styles = css`
+  .drop {
+    position: absolute;
+    inset: ${token('space-2')};
+    z-index: 4;
+    display: grid;
+    place-content: center;
+    justify-items: center;
+    gap: ${token('space-2')};
+    border: 2px dashed ${token('color-accent-text')};
+    border-radius: ${token('radius-large')};
+    background: color-mix(in oklab, ${token('color-surface')} 92%, transparent);
+    color: ${token('color-accent-text')};
+    font-weight: ${token('font-weight-medium')};
+    pointer-events: none;
+  }
+`;
 
 interface DropControllerOptions {
   /** Whether files can be attached at all. If not, the page handles the drop. */
@@ -18,17 +38,18 @@ const dragEndMs = 1000;
  * leaves the host.
  */
 export class DropController implements ReactiveController {
-  readonly #host: ReactiveControllerHost & EventTarget;
+  readonly #host: LitElement;
   readonly #options: DropControllerOptions;
   /** Number of entered elements: `dragenter` and `dragleave` also fire for descendants. */
   #depth = 0;
   /** An element that was removed during the drag fires no `dragleave`, so the drag also ends by time. */
   #endTimer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(host: ReactiveControllerHost & EventTarget, options: DropControllerOptions) {
+  constructor(host: LitElement, options: DropControllerOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
+    addStyles(host, styles);
   }
 
   /** Renders a hint while files that can be attached are dragged over the host. */

@@ -57,8 +57,6 @@ export class InlayCard extends LitElement {
 
   #blocks: readonly CardBlock[] = [];
   readonly #customBlocks = new CustomBlocks(this);
-  /** Reply sent by this element, to recognize it when the server confirms it. */
-  #sent: string | null = null;
 
   /** Names of the fields that are validated on change, because they were invalid before. */
   @state() private validated: ReadonlySet<string> = new Set();
@@ -93,14 +91,14 @@ export class InlayCard extends LitElement {
 
   #handleEntry(entry: CardEntry, before: CardEntry | null | undefined) {
     if (before?.key !== entry.key) this.#reset(entry);
-    else if (before.progress !== entry.progress) this.#handleProgress(entry);
+    // An open entry also changes if its reply was rejected before it was rendered.
+    else if (before.progress !== entry.progress || this.#sent) this.#handleProgress(entry);
     // The same card can be read from the log again.
     else if (toJson(before.card) !== toJson(entry.card)) this.#blocks = blocksOf(entry);
   }
 
   #reset(entry: CardEntry) {
     this.#blocks = blocksOf(entry);
-    this.#sent = null;
     this.validated = new Set();
     this.failure = null;
     if (this.#blocks.some(({ type }) => ['text', 'image', 'custom'].includes(type))) {
@@ -108,6 +106,8 @@ export class InlayCard extends LitElement {
     }
     if (this.#blocks.some(({ type }) => type === 'chart')) requestElement('inlay-chart');
     if (entry.progress === 'open' && this.#blocks.length > 0) this.#announce(entry);
+    // The reply may have been sent in another element, such as that of the welcome card.
+    if (entry.progress === 'answered') this.#handleProgress(entry);
   }
 
   /** Announces a new card once. */
@@ -121,16 +121,22 @@ export class InlayCard extends LitElement {
 
   #handleProgress({ key, progress, answer }: CardEntry) {
     if (progress === 'sending') return;
+    const sent = this.#sent;
     if (progress === 'open') {
-      this.failure = this.#sent === null ? null : 'unsent';
+      this.failure = sent === undefined ? null : 'unsent';
       return;
     }
-    updateUiState(this.uiStates, key, { values: undefined });
-    const isConflict = this.#sent !== null && this.#sent !== serialize(answer);
+    updateUiState(this.uiStates, key, { values: undefined, sent: undefined });
+    if (sent === undefined) return;
+    const isConflict = sent !== serialize(answer);
     this.failure = isConflict ? 'conflict' : null;
-    if (this.#sent === null) return;
     const text = isConflict ? this.strings.cardConflict : this.strings.cardSent;
     queueMicrotask(() => emit(this, 'inlay-announce', { text }));
+  }
+
+  /** The serialized reply that was sent; undefined for none. */
+  get #sent(): string | undefined {
+    return this.uiStates.get(this.entry?.key ?? '')?.sent;
   }
 
   get #values(): FieldValues {
@@ -157,11 +163,11 @@ export class InlayCard extends LitElement {
       return;
     }
     const values = answerOf(fields, this.#values, strings);
-    this.#sent = serialize({ action, values });
     this.failure = null;
+    updateUiState(this.uiStates, entry.key, { sent: serialize({ action, values }) });
     // The page prevented the request.
     if (!emit(this, 'inlay-entry-card-request', { key: entry.key, action, values }))
-      this.#sent = null;
+      updateUiState(this.uiStates, entry.key, { sent: undefined });
   }
 
   #idOf(field: CardField): string {

@@ -139,7 +139,7 @@ function entryHandlers(chat: ChatController) {
       return emit(host, 'inlay-decision', detail);
     },
     'inlay-entry-card-request': ({ key, action, values }) => {
-      const id = entryOf(key)?.id;
+      const id = (entryOf(key) ?? current()?.state.welcome)?.id;
       if (!id) return false;
       const detail = { id, action, values };
       if (!emit(host, 'inlay-card-request', detail)) return false;

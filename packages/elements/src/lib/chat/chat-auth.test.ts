@@ -101,7 +101,7 @@ describe('inlay-chat without access', () => {
 
     allowed = true;
     await user.click('Reconnect');
-    await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
+    await until('the banner to go', () => deepAll(chat, ':not([inert]) > .banner').length === 0);
 
     expect(user.field.value).to.equal('My draft');
     expect(user.field.readOnly).to.equal(false);
@@ -129,7 +129,10 @@ describe('inlay-chat without access', () => {
       return async () => {
         issued += 1;
         answer(`et_kim_${issued}`);
-        await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
+        await until(
+          'the banner to go',
+          () => deepAll(chat, ':not([inert]) > .banner').length === 0,
+        );
         await nextFrame();
       };
     };

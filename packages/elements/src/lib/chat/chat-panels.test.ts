@@ -101,6 +101,23 @@ describe('inlay-chat with several conversations', () => {
     expect(user.buttons('New conversation')).to.have.length(1);
   });
 
+  it('makes the list inert while it fades out over the conversation, and then removes it', async () => {
+    const { chat, user } = await setupConversation();
+    chat.style.width = '400px';
+    await user.click('Show conversations');
+    await user.sees('today');
+    finishAnimations(chat);
+    const [list] = deepAll(chat, 'inlay-conversation-list');
+    await user.click('Hide conversations');
+    await chat.updateComplete;
+
+    expect(list?.isConnected).to.equal(true);
+    expect(list?.inert).to.equal(true);
+    expect(user.field.checkVisibility({ visibilityProperty: true })).to.equal(true);
+    finishAnimations(chat);
+    await until('the list to go', () => !list?.isConnected);
+  });
+
   it('loads a conversation once if the page sets sessionId to the one that is being opened', async () => {
     const { chat, user, platform } = await setupConversation();
     const other = platform.seed('kim', [events.user('Change my seat'), events.agent('Which one?')]);
@@ -156,7 +173,7 @@ describe('inlay-chat with several conversations', () => {
     startOver();
 
     await until('the field', () => deepAll(chat, 'textarea:focus').length === 1);
-    expect(list.isConnected).to.equal(false);
+    await until('the list to go', () => !list.isConnected);
     await user.sees('Hello kim');
   });
 

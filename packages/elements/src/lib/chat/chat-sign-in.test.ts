@@ -81,7 +81,7 @@ describe('inlay-chat without a signed-in user', () => {
     await user.click('Try again');
 
     await user.sees('Hello kim');
-    await until('the banner to go', () => deepAll(chat, '.banner').length === 0);
+    await until('the banner to go', () => deepAll(chat, ':not([inert]) > .banner').length === 0);
     expect(user.field.readOnly).to.equal(false);
   });
 

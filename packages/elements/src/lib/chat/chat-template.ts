@@ -1,5 +1,5 @@
 import type { Entry } from '@inlay/client';
-import { html, nothing, type TemplateResult } from 'lit';
+import { html, noChange, nothing, type TemplateResult } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import { format } from '../i18n/format.ts';
 import { icons } from '../icons/icons.ts';
@@ -57,6 +57,7 @@ export function chatTemplate(chat: ChatController): TemplateResult {
 }
 
 function conversationList({ client, panels }: ChatController, state: ChatState) {
+  if (panels.conversationListLeaving) return noChange;
   if (!panels.conversationListOpen || !client.client) return nothing;
   requestElement('inlay-conversation-list');
   return html`<inlay-conversation-list
@@ -91,16 +92,34 @@ function failure(
 
 /** Renders the content of an empty conversation. */
 function emptyConversation(chat: ChatController, state: ChatState) {
-  const { auth, config, error, strings } = state;
+  const { auth, config, conversation, error, strings } = state;
   if (config || (!error && auth.status === 'ok') || auth.status === 'refreshing') {
+    const card = conversation?.welcome;
+    if (card) requestElement('inlay-card');
+    // Greeting, card and suggestions appear together, so that nothing moves.
+    const isCardLoading = card && !isRegistered('inlay-card') && !someElementFailed();
     return html`<inlay-welcome
       exportparts=${welcomeParts}
       .strings=${strings}
-      .loading=${!config || state.loading || state.resuming}
+      .loading=${!config || state.loading || state.resuming || isCardLoading}
       .greeting=${config?.greeting ?? ''}
       .starters=${config?.starter_prompts ?? none}
       .disabled=${state.locked}
-    ></inlay-welcome>`;
+      >${
+        card
+          ? html`<inlay-card
+              slot="card"
+              exportparts="base: card__base"
+              .entry=${card}
+              .strings=${strings}
+              .locked=${state.locked}
+              .uiStates=${chat.conversation.uiStates}
+              .renderers=${chat.host.renderers}
+              .imageOrigins=${config?.image_origins ?? none}
+            ></inlay-card>`
+          : nothing
+      }</inlay-welcome
+    >`;
   }
   if (!error || state.noAccess) return nothing;
   return failure(state, strings.loadFailedTitle, strings.loadFailedText, () => chat.client.load());

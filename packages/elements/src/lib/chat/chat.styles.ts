@@ -262,16 +262,9 @@ const chat = css`
       }
     }
   }
-
-  @media (max-height: 360px) {
-    header {
-      min-block-size: ${token('touch-size')};
-      padding-block: 0;
-    }
-  }
 `;
 
-/** Styles of the panels beside or over the conversation: list of conversations, menu, drop target. */
+/** Styles of the panels beside or over the conversation: list of conversations, menu. */
 const panels = css`
   .body {
     position: relative;
@@ -293,12 +286,11 @@ const panels = css`
     position: absolute;
     inset: 0;
     z-index: 2;
-    animation: fade-in ${token('duration-fast')} ${token('easing')};
   }
 
   /* Hides the covered conversation from keyboard and screen reader users. */
   @container (inline-size <= 760px) {
-    inlay-conversation-list + .conversation {
+    inlay-conversation-list:not([inert]) + .conversation {
       visibility: hidden;
     }
 
@@ -318,35 +310,13 @@ const panels = css`
     z-index: 3;
   }
 
-  .drop {
-    position: absolute;
-    inset: ${token('space-2')};
-    z-index: 4;
-    display: grid;
-    place-content: center;
-    justify-items: center;
-    gap: ${token('space-2')};
-    border: 2px dashed ${token('color-accent-text')};
-    border-radius: ${token('radius-large')};
-    background: color-mix(in oklab, ${token('color-surface')} 92%, transparent);
-    color: ${token('color-accent-text')};
-    font-weight: ${token('font-weight-medium')};
-    pointer-events: none;
-  }
-
-  @keyframes fade-in {
-    from {
-      opacity: 0;
-    }
-  }
-
   @container (inline-size > 760px) {
     inlay-conversation-list {
       position: static;
       flex: none;
       inline-size: 280px;
       border-inline-end: 1px solid ${token('color-border')};
-      animation: none;
+      transition: none;
     }
 
     .list-title {

@@ -153,6 +153,7 @@ export class ConversationController implements ReactiveController {
     this.#host.requestUpdate();
     if (state === before) return;
     this.#state = state;
+    this.#moveWelcomeState(state);
     if (!state.loading || state.entries.length > 0) {
       if (this.#openedAtSeq === null) void this.#prepare(state);
       this.#openedAtSeq ??= state.lastSeq;
@@ -169,6 +170,14 @@ export class ConversationController implements ReactiveController {
     for (const entry of this.#takeFinished(state)) this.#handleAnswer(entry);
     if (before?.running && !state.running && state.stoppable) this.#announcer.wait();
     if (before?.stoppable && !state.stoppable) this.#announcer.idle();
+  }
+
+  /** Moves the UI state of the welcome card to its entry, once the log has it. */
+  #moveWelcomeState({ welcome, entries: [first] }: ConversationState) {
+    const uiState = this.#uiStates.get('welcome');
+    if (!uiState || welcome || first?.kind !== 'card') return;
+    this.#uiStates.delete('welcome');
+    this.#uiStates.set(first.key, uiState);
   }
 
   /** Shows the conversation once the elements that render its end have loaded. */

@@ -115,7 +115,7 @@ function focusedIn(host: Element): Element | null {
 function isFocusable(element: Element): boolean {
   return (
     element.isConnected &&
-    !element.matches(':disabled') &&
+    !element.matches(':disabled, [inert] *') &&
     element.checkVisibility({ visibilityProperty: true })
   );
 }

@@ -5,6 +5,8 @@ import { moveFocus } from './focus.ts';
 export class Panels {
   readonly #host: LitElement;
   conversationListOpen = false;
+  /** Whether the closed list fades out. Its content does not change meanwhile. */
+  conversationListLeaving = false;
   menuOpen = false;
   /** Ids of the conversations that the user left while the agent was answering. */
   readonly unfinished = new Set<string>();
@@ -17,6 +19,7 @@ export class Panels {
   showConversationList(open: boolean, next = '.conversations-button'): void {
     if (open === this.conversationListOpen) return;
     this.conversationListOpen = open;
+    void this.#fade(open);
     this.#host.requestUpdate();
     // An opened list moves focus to itself.
     if (!open) void moveFocus(this.#host, next);
@@ -24,9 +27,22 @@ export class Panels {
     else this.#host.renderRoot.querySelector('inlay-composer')?.stopDictation();
   }
 
+  async #fade(open: boolean): Promise<void> {
+    const list = this.#list;
+    if (!list) return;
+    list.inert = this.conversationListLeaving = !open;
+    await Promise.allSettled(list.getAnimations().map(({ finished }) => finished));
+    this.conversationListLeaving = false;
+    this.#host.requestUpdate();
+  }
+
+  get #list() {
+    return this.#host.renderRoot.querySelector('inlay-conversation-list');
+  }
+
   /** Closes the list if it covers the conversation. A list beside the conversation stays open. */
   hideCoveringConversationList(next?: string): void {
-    const list = this.#host.renderRoot.querySelector('inlay-conversation-list');
+    const list = this.#list;
     if (list && getComputedStyle(list).position === 'absolute')
       this.showConversationList(false, next);
   }
@@ -43,6 +59,7 @@ export class Panels {
   /** Closes both panels without moving focus, because the user changed. */
   forget(): void {
     this.conversationListOpen = false;
+    this.conversationListLeaving = false;
     this.menuOpen = false;
     this.unfinished.clear();
     this.#host.requestUpdate();

@@ -15,6 +15,21 @@ export const autocompleteStyles = css`
     background: ${token('color-surface-raised')};
     box-shadow: ${token('shadow-panel')};
     overflow-y: auto;
+    transition: ${token('motion-answer')} allow-discrete;
+    transition-property: opacity, translate, display;
+  }
+
+  .suggestions[inert] {
+    display: none;
+    opacity: 0;
+    translate: 0 4px;
+  }
+
+  @starting-style {
+    .suggestions {
+      opacity: 0;
+      translate: 0 4px;
+    }
   }
 
   [role='option'] {

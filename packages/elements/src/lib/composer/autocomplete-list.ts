@@ -37,6 +37,8 @@ export class AutocompleteList {
   #search: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #loading = false;
+  /** Content that was last shown. It stays while the closed list fades out. */
+  #content: TemplateResult | typeof nothing = nothing;
 
   constructor(host: LitElement) {
     this.#host = host;
@@ -121,10 +123,24 @@ export class AutocompleteList {
     loading: string,
     onChoose: (chosen: ChosenOption) => void,
   ): TemplateResult | typeof nothing {
-    if (!this.open) return nothing;
+    if (this.open) this.#content = this.#renderContent(loading, onChoose);
+    if (this.#content === nothing) return nothing;
+    return html`<div
+      id="suggestions"
+      class="suggestions"
+      role="listbox"
+      aria-label=${label}
+      ?inert=${!this.open}
+    >
+      ${this.#content}
+    </div>`;
+  }
+
+  #renderContent(loading: string, onChoose: (chosen: ChosenOption) => void): TemplateResult {
     const options = this.#options;
-    return html`<div id="suggestions" class="suggestions" role="listbox" aria-label=${label}>
-      ${this.#loading && options.length === 0 ? html`<p class="searching">${loading}</p>` : nothing}
+    return html`${
+      this.#loading && options.length === 0 ? html`<p class="searching">${loading}</p>` : nothing
+    }
       ${repeat(
         options,
         ({ id }) => id,
@@ -138,8 +154,7 @@ export class AutocompleteList {
           <bdi class="label">${option.label}</bdi>
           ${option.description ? html`<bdi class="description">${option.description}</bdi>` : nothing}
         </div>`,
-      )}
-    </div>`;
+      )}`;
   }
 
   #choose(index: number): ChosenOption {

@@ -95,29 +95,21 @@ export const styles = css`
     cursor: default;
   }
 
-  .tool {
+  .tool,
+  .act {
     display: grid;
     place-items: center;
     flex: none;
     inline-size: 36px;
     block-size: 36px;
     border-radius: ${token('radius-full')};
-    color: ${token('color-text-muted')};
     transition:
       background ${token('duration-fast')},
       color ${token('duration-fast')};
   }
 
-  .listening {
-    background: ${token('color-accent-soft')};
-    color: ${token('color-accent-text')};
-    animation: listen ${token('duration-loop')} ease-in-out infinite;
-  }
-
-  @keyframes listen {
-    50% {
-      background: transparent;
-    }
+  .tool {
+    color: ${token('color-text-muted')};
   }
 
   @media (hover: hover) {
@@ -128,17 +120,8 @@ export const styles = css`
   }
 
   .act {
-    display: grid;
-    place-items: center;
-    inline-size: 36px;
-    block-size: 36px;
-    flex: none;
-    border-radius: ${token('radius-full')};
     background: ${token('color-accent')};
     color: ${token('color-on-accent')};
-    transition:
-      background ${token('duration-fast')},
-      color ${token('duration-fast')};
   }
 
   .act:hover {

@@ -1,4 +1,4 @@
-import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { LitElement, ReactiveController } from 'lit';
 import { lazy } from '../lazy.ts';
 
 export interface DictationControllerOptions {
@@ -17,7 +17,7 @@ type Session = ReturnType<typeof import('./dictation.ts').dictate>;
 
 /** Dictation. The speech recognition chunk is loaded when the button is first pressed. */
 export class DictationController implements ReactiveController {
-  readonly #host: ReactiveControllerHost & Element;
+  readonly #host: LitElement;
   readonly #options: DictationControllerOptions;
   #session: Session | 'starting' | null = null;
 
@@ -26,7 +26,7 @@ export class DictationController implements ReactiveController {
     if (this.#host.getClientRects().length === 0) this.stop();
   });
 
-  constructor(host: ReactiveControllerHost & Element, options: DictationControllerOptions) {
+  constructor(host: LitElement, options: DictationControllerOptions) {
     this.#host = host;
     this.#options = options;
     host.addController(this);
@@ -72,7 +72,7 @@ export class DictationController implements ReactiveController {
       const module = await dictation.load();
       if (this.#session !== 'starting') return;
       if (!module) throw new Error('The module could not be loaded.');
-      this.#session = module.dictate({
+      this.#session = module.dictate(this.#host, {
         language: this.#options.language(),
         onText: (text) => this.#options.onText([before, text].filter(Boolean).join(' ')),
         onEnd: (reason) => {

@@ -1,3 +1,21 @@
+import { css, type LitElement } from 'lit';
+import { token } from '../theme/tokens.ts';
+import { addStyles } from './add-styles.ts';
+
+const styles = css`
+  .listening {
+    background: ${token('color-accent-soft')};
+    color: ${token('color-accent-text')};
+    animation: listen ${token('duration-loop')} ease-in-out infinite;
+  }
+
+  @keyframes listen {
+    50% {
+      background: transparent;
+    }
+  }
+`;
+
 /** The used subset of the Web Speech API, which TypeScript's DOM library lacks. */
 interface Recognition extends EventTarget {
   lang: string;
@@ -32,7 +50,10 @@ export interface DictationOptions {
 }
 
 /** Starts speech recognition. Browsers require a user gesture and ask for permission. */
-export function dictate({ language, onText, onEnd }: DictationOptions): {
+export function dictate(
+  host: LitElement,
+  { language, onText, onEnd }: DictationOptions,
+): {
   /** Stops recognition; a last result may still arrive. */
   readonly stop: () => void;
   /** Aborts recognition and drops further results. */
@@ -40,6 +61,7 @@ export function dictate({ language, onText, onEnd }: DictationOptions): {
 } {
   const Class = recognitionClass();
   if (!Class) throw new Error('This browser has no speech recognition.');
+  addStyles(host, styles);
   const recognition = new Class();
   const ended = new AbortController();
   const { signal } = ended;

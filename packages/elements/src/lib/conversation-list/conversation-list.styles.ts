@@ -8,6 +8,17 @@ export const styles = css`
     min-block-size: 0;
     background: ${token('color-surface')};
     container-type: size;
+    transition: opacity ${token('motion-answer')};
+  }
+
+  :host([inert]) {
+    opacity: 0;
+  }
+
+  @starting-style {
+    :host {
+      opacity: 0;
+    }
   }
 
   nav {

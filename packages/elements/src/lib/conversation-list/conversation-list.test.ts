@@ -4,7 +4,7 @@ import type { InlayConversationItem } from '../conversation-item/conversation-it
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, testPlatform } from '../testing/platform.ts';
-import { deepAll, User, until } from '../testing/user.ts';
+import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 
 async function setup(
   options: { readonly texts?: readonly string[]; readonly current?: string } = {},
@@ -21,6 +21,7 @@ async function setup(
   Object.assign(element, { sessions: client.sessions, current: options.current ?? ids[0] });
   element.style.height = '480px';
   mount(element);
+  finishAnimations(element);
   const user = new User(element);
   const conversations = () => deepAll(element, 'inlay-conversation-item');
   const openMenu = (index: number) =>

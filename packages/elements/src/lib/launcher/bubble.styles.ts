@@ -95,7 +95,18 @@ export const bubbleStyles = css`
     border-radius: ${token('radius-medium')};
     background: ${token('color-surface')};
     box-shadow: ${token('shadow-panel')};
-    animation: open ${token('duration')} ${token('easing')};
+    transition: ${token('duration')} ${token('easing')};
+  }
+
+  .gone {
+    opacity: 0;
+    transform: translateY(12px);
+    pointer-events: none;
+  }
+
+  .gone button {
+    visibility: hidden;
+    transition: visibility ${token('duration')};
   }
 
   [data-side='start'] .teaser {
@@ -144,13 +155,6 @@ export const bubbleStyles = css`
       inline-size: 44px;
       block-size: 44px;
       margin: 0;
-    }
-  }
-
-  @keyframes open {
-    from {
-      opacity: 0;
-      transform: translateY(12px);
     }
   }
 

@@ -4,7 +4,7 @@ import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
 import { chatParts, launcherSlots } from '../theme/parts.ts';
 import type { Mover } from './mover.ts';
-import { renderTeaser } from './teaser.ts';
+import { renderTeaser, type TeaserView } from './teaser.ts';
 import { badgeText } from './visit.ts';
 
 /** Everything that the launcher's template renders. */
@@ -19,7 +19,7 @@ export interface LauncherView {
   readonly unread: number;
   readonly noBubble: boolean;
   readonly noDrag: boolean;
-  readonly teaser: string;
+  readonly teaser: TeaserView['teaser'];
   readonly mover: Mover;
   /** Whether the page has filled a slot. */
   readonly isFilled: (slotName: string) => boolean;
@@ -97,7 +97,7 @@ function renderBubble(view: LauncherView) {
   // The panel has a button “Close chat”; `aria-expanded` says what this one does.
   const label = open ? strings.chatLabel : strings.openChat;
   return html`
-    ${renderTeaser({ strings, text: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
+    ${renderTeaser({ strings, teaser: view.teaser, onOpen: view.onOpen, onDismiss: view.onDismiss })}
     <button
       class="bubble ${view.noDrag ? '' : 'movable'}"
       part="bubble"

@@ -47,10 +47,47 @@ export const styles = css`
     --step: calc(${token('launcher-size')} + ${token('space-3')});
     --from: 0 var(--step);
     --rest: calc(100% - ${token('launcher-size')});
-    --shape: inset(
-      var(--rest) max(0px, var(--end) * -1 * var(--rest)) 0 max(0px, var(--end) * var(--rest)) round
-        min(${token('launcher-radius')}, ${token('launcher-size')} / 2)
+    --box: var(
+      --room,
+      var(--rest) max(0px, var(--end) * -1 * var(--rest)) 0 max(0px, var(--end) * var(--rest))
     );
+    --round: min(${token('launcher-radius')}, ${token('launcher-size')} / 2);
+    --shape: inset(var(--box) round var(--round));
+  }
+
+  /* The edge of the shape while it grows or shrinks. */
+  dialog::after {
+    content: '';
+    position: absolute;
+    inset: -2px;
+    border: 2px solid ${token('color-border')};
+    border-radius: ${token('radius-large')};
+    pointer-events: none;
+    animation: edge ${token('motion-arrive')};
+  }
+
+  dialog:not([open])::after {
+    animation: edge-back ${token('motion-leave')};
+  }
+
+  @keyframes edge {
+    from {
+      inset: var(--box);
+    }
+
+    60% {
+      inset: -1px;
+    }
+  }
+
+  @keyframes edge-back {
+    30% {
+      inset: -1px;
+    }
+
+    to {
+      inset: var(--box);
+    }
   }
 
   /* 1 if the bubble is on the right, -1 if it is on the left. */
@@ -60,10 +97,7 @@ export const styles = css`
     transition: --inlay-shift ${token('motion-settle')};
   }
 
-  [data-side='start'] {
-    --end: -1;
-  }
-
+  [data-side='start'],
   [data-side='end']:dir(rtl) {
     --end: -1;
   }
@@ -97,7 +131,6 @@ export const styles = css`
     --edge: var(--side);
     --from: 0 ${token('space-3')};
     --room: -64px;
-    --shape: inset(-64px);
   }
 
   [data-side='start'] dialog {
@@ -111,11 +144,6 @@ export const styles = css`
   dialog[open] {
     display: flex;
     animation: arrive ${token('motion-arrive')};
-  }
-
-  /* While it leaves, it does not cover the page. */
-  dialog:not([open]) {
-    pointer-events: none;
   }
 
   /*
@@ -196,7 +224,6 @@ export const styles = css`
     block-size: var(--viewport-height, 100%);
     --from: 0 100%;
     --room: -64px;
-    --shape: inset(-64px);
     border: 0;
     border-radius: 0;
     /* While the panel slides in, its focus ring would be a line at its top. */

@@ -340,7 +340,7 @@ export class InlayLauncher extends LauncherOptions {
 
   #handleKeydown(event: KeyboardEvent) {
     if (event.key !== 'Escape' || event.isComposing || event.defaultPrevented) return;
-    if (!this.open && !this.#teaser.text) return;
+    if (!this.open && !this.#teaser.shown) return;
     event.preventDefault();
     if (this.open) this.hide();
     else this.#dismissTeaser();
@@ -393,7 +393,7 @@ export class InlayLauncher extends LauncherOptions {
     return {
       ...{ dir, open, chatCreated, heading, unread, noBubble, noDrag },
       strings: this.#language.strings,
-      teaser: this.#teaser.text,
+      teaser: this.#teaser,
       mover: this.#mover,
       isFilled: (slot) => this.querySelector(`:scope > [slot='${slot}']`) !== null,
       onFill: () => this.requestUpdate(),

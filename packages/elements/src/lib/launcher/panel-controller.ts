@@ -68,6 +68,8 @@ export class PanelController implements ReactiveController {
     setPixels(panel, '--viewport-height', besideKeyboard && besideKeyboard.height / zoom);
     panel.toggleAttribute('data-keyboard', besideKeyboard !== null);
 
+    // While it leaves, the panel is still displayed.
+    panel.inert = !isOpen;
     const modal = isOpen && covers;
     if (modal !== panel.matches(':modal')) this.#setModal(panel, modal);
     // Not `show()`, which would move focus even if the panel was opened by an attribute.

@@ -25,7 +25,9 @@ export class TeaserController implements ReactiveController {
   readonly #options: TeaserOptions;
   #cancel = () => {};
   #plannedKey = '';
-  #text = '';
+  /** Empty before the teaser is first shown. A hidden teaser keeps its text, so that it can fade out. */
+  text = '';
+  shown = false;
   /** Whether the teaser was shown since the page was loaded. Does not depend on storage. */
   #wasShown = false;
 
@@ -35,21 +37,16 @@ export class TeaserController implements ReactiveController {
     host.addController(this);
   }
 
-  /** Text of the teaser; empty while it is hidden. */
-  get text(): string {
-    return this.#text;
-  }
-
   show(text: string): void {
-    this.#text = text;
+    this.text = text;
+    this.shown = true;
     this.#wasShown = true;
     this.#options.onShow();
     this.#host.requestUpdate();
   }
 
   hide(): void {
-    if (!this.#text) return;
-    this.#text = '';
+    this.shown = false;
     this.#host.requestUpdate();
   }
 

@@ -1,23 +1,33 @@
 import { html, nothing, type TemplateResult } from 'lit';
 import type { Strings } from '../i18n/strings.ts';
 import { icons } from '../icons/icons.ts';
+import type { TeaserController } from './teaser-controller.ts';
 
 /** Everything that the teaser's template renders. */
 export interface TeaserView {
   readonly strings: Strings;
-  /** Empty while the teaser is hidden. */
-  readonly text: string;
+  /** The text, empty before it is first shown, and whether it is shown. */
+  readonly teaser: Pick<TeaserController, 'text' | 'shown'>;
   readonly onOpen: () => void;
   readonly onDismiss: () => void;
 }
 
 /** Renders the teaser. The live region always exists, because screen readers announce changes only. */
-export function renderTeaser({ strings, text, onOpen, onDismiss }: TeaserView): TemplateResult {
-  return html`<div class=${text ? 'teaser' : nothing} part=${text ? 'teaser' : nothing}>
+export function renderTeaser({ strings, teaser, onOpen, onDismiss }: TeaserView): TemplateResult {
+  const { text, shown } = teaser;
+  return html`<div class="teaser ${shown ? '' : 'gone'}" part="teaser">
     <div role="status">
       ${
         text
-          ? html`<button class="teaser-text" part="teaser-text" dir="auto" @click=${onOpen}>${text}</button>`
+          ? html`<button
+              class="teaser-text"
+              part="teaser-text"
+              dir="auto"
+              ?inert=${!shown}
+              @click=${onOpen}
+            >
+              ${text}
+            </button>`
           : nothing
       }
     </div>
@@ -27,6 +37,7 @@ export function renderTeaser({ strings, text, onOpen, onDismiss }: TeaserView): 
             class="teaser-close"
             aria-label=${strings.dismissTeaser}
             title=${strings.dismissTeaser}
+            ?inert=${!shown}
             @click=${onDismiss}
           >
             ${icons.close}

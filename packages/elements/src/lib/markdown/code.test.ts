@@ -155,6 +155,20 @@ describe('a code block', () => {
     });
   }
 
+  it('offers to wrap its lines only if they overflow or are wrapped', async () => {
+    const { findAll } = await setup(
+      `\`\`\`\nshort\n\`\`\`\n\n\`\`\`\n${'long '.repeat(200)}\n\`\`\``,
+    );
+    const [short, long] = findAll('[part=wrap]');
+    await until('the button', () => long?.checkVisibility());
+    expect(short?.checkVisibility()).to.equal(false);
+
+    long?.click();
+    const [, lines] = findAll('pre');
+    await until('the lines to be wrapped', () => lines?.tabIndex !== 0);
+    expect(long?.checkVisibility()).to.equal(true);
+  });
+
   it('wraps its lines after a click on the wrap button, while it streams and afterwards', async () => {
     const { element, findAll } = await setup('```js\nlet a;\n', true);
     const [button] = findAll('[part=wrap]');

@@ -255,9 +255,6 @@ export class InlayMarkdown extends LitElement {
     else if (back) focusElement(this.#content.querySelector(`[data-note="${Number(back)}"]`));
     else if (source) this.#showSource(button, Number(source));
     else if (block && button.matches('.copy')) void this.#copy(block, button);
-    else if (block && button.matches('.wrap')) {
-      button.ariaPressed = String(block.classList.toggle('wrapped'));
-    }
   };
 
   async #copy(block: Element, button: Element): Promise<void> {

@@ -145,7 +145,7 @@ export class InlayMenu extends LitElement {
   }
 
   protected override render() {
-    return html`<div class="menu" part="base" ?hidden=${this.closed}>
+    return html`<div class="menu" part="base" ?hidden=${this.closed} ?inert=${this.closed}>
       ${this.asking ? this.#renderQuestion(this.asking) : this.#renderItems()}
     </div>`;
   }

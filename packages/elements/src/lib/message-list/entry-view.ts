@@ -13,6 +13,7 @@ import { entryTags } from './load-entry-elements.ts';
 
 /** Options that all entries are rendered with. */
 export interface EntryView {
+  readonly entries: readonly Entry[];
   readonly strings: Strings;
   readonly agentName: string;
   readonly rateable: boolean;
@@ -54,6 +55,9 @@ interface RowState {
 const isRateable = ({ id, progress }: AgentEntry, { rateable }: EntryView) =>
   rateable && id !== null && progress !== 'failed';
 
+/** Whether there is a message to send again: a conversation can start with the answer to the welcome card. */
+const hasQuestion = ({ entries }: EntryView) => entries.some(({ kind }) => kind === 'user');
+
 /** Renders the element of an entry. */
 function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowState) {
   const { strings, locked, uiStates, messageActions } = view;
@@ -77,7 +81,7 @@ function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowSta
         .strings=${strings}
         .agentName=${view.agentName}
         .rateable=${isRateable(entry, view)}
-        .repeatable=${view.repeatable && last}
+        .repeatable=${view.repeatable && last && hasQuestion(view)}
         .quotable=${view.quotable}
         .speakable=${view.speakable}
         .imageOrigins=${view.imageOrigins}
@@ -116,6 +120,7 @@ function viewOfEntry(entry: Entry, view: EntryView, { last, interrupts }: RowSta
         .entry=${entry}
         .strings=${strings}
         .last=${last && !locked}
+        .repeatable=${hasQuestion(view)}
         .interrupts=${interrupts}
         .resetsAt=${view.resetsAt}
         .uiStates=${uiStates}

@@ -20,6 +20,8 @@ export interface FollowOptions {
   readonly rowBelow: (edge: number) => HTMLElement | null;
   readonly rowOf: (key: string) => HTMLElement | null;
   readonly mode: () => FollowMode;
+  /** Whether there are no entries. */
+  readonly isEmpty: () => boolean;
   /** Called when the visible range may have changed. Never called during layout. */
   readonly onViewChange: () => void;
   /** Whether the content has more rows below those that are rendered. */
@@ -239,7 +241,9 @@ export class FollowController implements ReactiveController {
     const end = spacer.getBoundingClientRect().top - edge + scroller.scrollTop;
     const lowest = Math.max(target, target - this.#animation.remaining);
     this.#setSpacerHeight(spacer, this.#following ? 0 : lowest + scroller.clientHeight - end);
-    if (this.#following) target = scroller.scrollHeight - scroller.clientHeight;
+    // A tall welcome screen is read from its start.
+    if (this.#following && !this.#options.isEmpty())
+      target = scroller.scrollHeight - scroller.clientHeight;
 
     const next = target - this.#animation.remaining;
     if (Math.abs(next - scroller.scrollTop) >= 0.5) scroller.scrollTop = next;

@@ -107,6 +107,7 @@ export class InlayMessageList extends MessageListOptions {
 
   readonly #follow = new FollowController(this, {
     mode: () => this.follow,
+    isEmpty: () => this.entries.length === 0,
     rowOf: (key) => this.#rows.withKey(key),
     rowBelow: (edge) => this.#rows.below(edge),
     hasMoreBelow: () => this.#window.hasMoreBelow,

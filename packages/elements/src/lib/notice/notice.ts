@@ -91,6 +91,9 @@ export class InlayNotice extends LitElement {
   /** Whether it is the last entry, so that it can offer a retry. */
   @property({ type: Boolean }) last = false;
 
+  /** Whether there is a message to send again. */
+  @property({ attribute: false }) repeatable = true;
+
   /** Whether the agent message above it was interrupted by the error. */
   @property({ type: Boolean }) interrupts = false;
 
@@ -158,7 +161,7 @@ export class InlayNotice extends LitElement {
     return html`<div class="notice ${limitCodes.has(entry.code) ? 'limit' : ''}" part="base">
       ${limitCodes.has(entry.code) ? icons.lock : icons.alert}
       <p><bdi>${this.#visibleTextOf(entry)}</bdi></p>
-      ${entry.retryable && this.last ? this.#renderAction(entry) : nothing}
+      ${entry.retryable && this.last && this.repeatable ? this.#renderAction(entry) : nothing}
     </div>`;
   }
 

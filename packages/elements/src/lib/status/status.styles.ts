@@ -3,6 +3,7 @@ import { token } from '../theme/tokens.ts';
 
 export const styles = css`
   :host {
+    position: relative;
     container-type: inline-size;
   }
 
@@ -24,6 +25,18 @@ export const styles = css`
     animation: rise ${token('duration')} ${token('easing')} both;
   }
 
+  /* While it leaves, the box takes no space: it lies above the composer, where it was. */
+  [inert] {
+    position: absolute;
+    inset: auto 0 0;
+    display: none;
+    opacity: 0;
+    translate: 0 6px;
+    transition: ${token('motion-leave')} allow-discrete;
+    transition-property: opacity, translate, display;
+    pointer-events: none;
+  }
+
   .warning {
     --tone: ${token('color-warning')};
     --wash: ${token('color-warning-soft')};
@@ -36,12 +49,6 @@ export const styles = css`
 
   svg {
     color: var(--tone);
-  }
-
-  .button svg {
-    color: inherit;
-    inline-size: ${token('icon-size-small')};
-    block-size: ${token('icon-size-small')};
   }
 
   strong,
@@ -88,7 +95,7 @@ export const styles = css`
     align-items: center;
     justify-content: center;
     gap: 0 ${token('space-2')};
-    margin: 0 auto ${token('space-1')};
+    margin: 0 auto ${token('space-2')};
     padding: 2px ${token('space-3')};
     border-radius: ${token('radius-full')};
     background: ${token('color-surface-soft')};

@@ -1,7 +1,7 @@
 import '../../define-all.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount } from '../testing/fixture.ts';
-import { deepAll, User } from '../testing/user.ts';
+import { deepAll, finishAnimations, User } from '../testing/user.ts';
 import { authViews } from './auth-views.ts';
 import type { InlayStatus } from './status.ts';
 
@@ -60,6 +60,20 @@ describe('inlay-status', () => {
     expect(announced).to.have.length(2);
     expect(announced[0]).to.match(/^Your access has ended\. You can read this conversation/);
     expect(deepAll(element, '[role=status], [aria-live]')).to.have.length(0);
+  });
+
+  it('makes a banner inert while it fades out, and takes no space for it', async () => {
+    const { element, user } = await setup({ status: 'offline' });
+    const [box] = deepAll(element, '.banner');
+    expect(element.offsetHeight).not.to.equal(0);
+    element.status = 'ok';
+    await element.updateComplete;
+
+    expect(box?.closest('[inert]')).not.to.equal(null);
+    expect(user.text).to.equal('');
+    expect(element.offsetHeight).to.equal(0);
+    finishAnimations(element);
+    expect(box?.checkVisibility()).to.equal(false);
   });
 
   it('shows a token refresh only if the refresh is slow', async () => {

@@ -1,4 +1,4 @@
-import { html, LitElement, nothing } from 'lit';
+import { html, LitElement, nothing, type TemplateResult } from 'lit';
 import { property } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { format } from '../i18n/format.ts';
@@ -33,6 +33,9 @@ export class InlayStatus extends LitElement {
 
   /** Status that was last announced to screen reader users. */
   #announced = '';
+
+  /** Content of the box that was last shown. It stays while the box fades out. */
+  #content: TemplateResult | null = null;
 
   /** `ok`, or what limits the conversation. */
   @property() status: ChatStatus = 'ok';
@@ -144,16 +147,14 @@ export class InlayStatus extends LitElement {
   }
 
   #renderBanner() {
-    const { strings, status } = this;
-    if (status === 'refreshing') return this.#renderRefreshing();
-
-    const bannerStatus = bannerStatusOf(status);
-    if (!bannerStatus) return nothing;
+    const { strings } = this;
+    const bannerStatus = bannerStatusOf(this.status);
+    if (!bannerStatus) return null;
     const { composerMode } = authViews[bannerStatus];
     const { icon, tone, startOver } = banners[bannerStatus];
     const title = this.#titleOf(bannerStatus);
     const text = this.#textOf(bannerStatus);
-    if (!title && !text) return nothing;
+    if (!title && !text) return null;
     return html`<div class="banner ${tone}" part="base">
       ${icons[icon]}
       <div class="words">
@@ -167,7 +168,10 @@ export class InlayStatus extends LitElement {
   }
 
   protected override render() {
-    return this.#renderBanner();
+    const banner = this.#renderBanner();
+    this.#content = banner ?? this.#content;
+    return html`${this.status === 'refreshing' ? this.#renderRefreshing() : nothing}
+      ${this.#content && html`<div ?inert=${!banner}>${this.#content}</div>`}`;
   }
 }
 

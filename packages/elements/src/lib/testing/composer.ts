@@ -17,6 +17,6 @@ export async function setupComposer(properties: Partial<InlayComposer> = {}) {
     user.type(text);
     await element.updateComplete;
   };
-  const options = () => deepAll(element, '[role=option]');
+  const options = () => deepAll(element, ':not([inert]) > [role=option]');
   return { element, user, type, sent, options };
 }

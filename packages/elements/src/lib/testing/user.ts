@@ -39,7 +39,7 @@ export async function until<T>(
 
 /** Finishes all animations except endless ones, so that an audit sees their final state. */
 export function finishAnimations(root: Element) {
-  const animations = deepAll(root, '*').flatMap((element) => element.getAnimations());
+  const animations = [root, ...deepAll(root, '*')].flatMap((element) => element.getAnimations());
   for (const animation of animations) {
     if (animation.effect?.getComputedTiming().iterations !== Infinity) animation.finish();
   }
@@ -53,11 +53,16 @@ export class User {
     this.#element = element;
   }
 
-  /** The rendered text of the element, including text for screen readers only. */
+  /** The rendered text of the element, including text for screen readers only, without inert text. */
   get text(): string {
     const textOf = (node: Node): string => {
       if (node instanceof HTMLStyleElement) return '';
-      if (node instanceof HTMLElement && getComputedStyle(node).display === 'none') return '';
+      if (
+        node instanceof HTMLElement &&
+        (node.inert || getComputedStyle(node).display === 'none')
+      ) {
+        return '';
+      }
       if (node instanceof HTMLSlotElement) {
         const assigned = node.assignedNodes();
         return (assigned.length > 0 ? assigned : [...node.childNodes]).map(textOf).join(' ');
@@ -123,7 +128,7 @@ export class User {
   buttons(name: string): HTMLButtonElement[] {
     return deepAll<HTMLButtonElement>(this.#element, 'button').filter((button) => {
       const label = button.getAttribute('aria-label') ?? button.textContent ?? '';
-      return label.replace(/\s+/g, ' ').trim() === name;
+      return !button.closest('[inert]') && label.replace(/\s+/g, ' ').trim() === name;
     });
   }
 

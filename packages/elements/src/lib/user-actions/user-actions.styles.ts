@@ -27,20 +27,16 @@ export const styles = css`
     cursor: default;
   }
 
-  .step.previous svg {
+  .previous svg {
     rotate: 90deg;
   }
 
-  .step.next svg {
+  .next svg {
     rotate: -90deg;
   }
 
-  .step.previous:dir(rtl) svg {
-    rotate: -90deg;
-  }
-
-  .step.next:dir(rtl) svg {
-    rotate: 90deg;
+  .step:dir(rtl) svg {
+    scale: 1 -1;
   }
 
   @media (pointer: coarse) {

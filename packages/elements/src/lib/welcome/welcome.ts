@@ -12,6 +12,8 @@ import { token } from '../theme/tokens.ts';
 /**
  * @summary The content of an empty conversation: a greeting and starter suggestions.
  *
+ * @slot card - A card, between the greeting and the suggestions.
+ *
  * @fires inlay-submit-request - The user chooses a suggestion.
  *
  * @csspart greeting - The greeting.
@@ -67,6 +69,11 @@ export class InlayWelcome extends LitElement {
         line-height: ${token('line-height-tight')};
         white-space: pre-line;
         overflow-wrap: anywhere;
+      }
+
+      ::slotted(*) {
+        align-self: center;
+        inline-size: min(100%, 480px);
       }
 
       ul {
@@ -202,6 +209,7 @@ export class InlayWelcome extends LitElement {
         <div class="mark">${icons.spark}</div>
         <h3 part="greeting"><bdi>${this.greeting || strings.greeting}</bdi></h3>
       </div>
+      <slot name="card"></slot>
       ${
         starters.length > 0
           ? html`<ul aria-label=${strings.starters}>

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { EmbedPolicy, Origin, originsBeyondPolicy, PublishableKey } from './embed-policy.ts';
 import { ModelConfig } from './model.ts';
 import { builtInNames, ToolConfig } from './tools.ts';
+import { Welcome } from './welcome.ts';
 
 /** Appearance of the agent in the widget. */
 export const Appearance = z.strictObject({
@@ -10,6 +11,8 @@ export const Appearance = z.strictObject({
   greeting: z.string().nullable().default(null),
   /** Starter suggestions: `label`, and `prompt` if another text is sent. */
   starter_prompts: z.array(StarterPrompt).default([]),
+  /** A card that users can answer instead of writing a first message. */
+  welcome: Welcome.nullable().default(null),
   /**
    * Text above the first message, which says that an AI answers. By default the widget's, in the
    * language of the user. Empty for none, if it is obvious or the page says it.

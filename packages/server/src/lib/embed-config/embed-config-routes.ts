@@ -49,6 +49,7 @@ export function embedConfigRoutes({
           },
           greeting: appearance.greeting,
           starter_prompts: appearance.starter_prompts,
+          welcome: appearance.welcome,
           disclosure: appearance.disclosure,
           disclaimer: appearance.disclaimer,
           features: {

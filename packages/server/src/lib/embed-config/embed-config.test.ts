@@ -51,6 +51,31 @@ describe('GET /agent/v1/embed/config', () => {
     expect(await disclosureOf({ disclosure: '' })).toBe('');
   });
 
+  it('returns the welcome card; an invalid card is rejected with a pointer, and changes nothing', async () => {
+    const { read, backend } = await setup({});
+    const change = (card: object) =>
+      backend('POST', '/agent/v1/agents/test', { appearance: { welcome: { card } } });
+    const field = { type: 'field', name: 'a', label: 'A', kind: 'choice' };
+    const buttons = { type: 'buttons', buttons: [{ label: 'Start', action: 'start' }] };
+    const card = { blocks: [{ ...field, kind: 'text' }, buttons] };
+    expect(await read()).toMatchObject({ welcome: null });
+
+    expect((await change(card)).status).toBe(200);
+    expect(await read()).toMatchObject({ welcome: { card } });
+
+    const pointersOf = async (invalid: object) => {
+      const response = await change(invalid);
+      expect(response.status).toBe(400);
+      const { errors } = (await response.json()) as { errors: { pointer: string }[] };
+      return errors.map(({ pointer }) => pointer);
+    };
+    const pointer = '/appearance/welcome/card/blocks';
+    expect(await pointersOf({ blocks: [] })).toContain(pointer);
+    expect(await pointersOf({ blocks: [field, buttons] })).toEqual([`${pointer}/0/options`]);
+    expect(await pointersOf({ blocks: [{ ...field, kind: 'text' }] })).toEqual([pointer]);
+    expect(await read()).toMatchObject({ welcome: { card } });
+  });
+
   it('returns modes that were added at run time; invalid modes are rejected', async () => {
     const { read, backend } = await setup({});
     const change = (modes: object[]) =>

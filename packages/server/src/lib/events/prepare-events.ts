@@ -1,4 +1,4 @@
-import type { LogEvent, UserEventInput } from '@inlay/protocol';
+import type { CardBlock, LogEvent, UserEventInput } from '@inlay/protocol';
 import { Branches } from '@inlay/protocol/branches';
 import { checkCardAnswer } from '@inlay/protocol/card-answer';
 import type { Transaction } from 'kysely';
@@ -22,6 +22,9 @@ import type { SendRequest } from './send-request.ts';
 /** The services needed to validate and prepare events. */
 export type PrepareServices = Pick<Services, 'agents' | 'config' | 'events' | 'files'>;
 
+/** `card_id` of an answer to the welcome card, which is not in the log before it is answered. */
+const welcomeCardId = 'welcome';
+
 /** The end of the log. */
 type LogPosition = Pick<LockedSession, 'last_seq' | 'head_id'>;
 
@@ -31,8 +34,11 @@ type WithId<Draft> = Draft & { id: string };
 /** The drafts for the events of one request. */
 export interface PreparedEvents {
   readonly drafts: readonly WithId<EventDraft>[];
-  /** Ids of the interrupts that the server added because a message starts another branch. */
-  readonly serverInterrupts: ReadonlySet<string>;
+  /**
+   * Ids of the events that the server added: interrupts because a message starts another branch, and
+   * the welcome card before its answer.
+   */
+  readonly serverEvents: ReadonlySet<string>;
 }
 
 /**
@@ -114,7 +120,7 @@ class Preparation {
   readonly #drafts: WithId<EventDraft>[] = [];
   /** The drafts as log events, because an event can depend on an earlier event of the same request. */
   readonly #requestEvents: LogEvent[] = [];
-  readonly #serverInterrupts = new Set<string>();
+  readonly #serverEvents = new Set<string>();
   /** `seq` of the last event of the log. */
   readonly #lastSeq: number;
   /** Id of the message at the end of the current branch. */
@@ -137,7 +143,7 @@ class Preparation {
     for (const [index, input] of this.#request.inputs.entries()) {
       await this.#add(input, `${this.#request.pointer}/${index}`);
     }
-    return { drafts: this.#drafts, serverInterrupts: this.#serverInterrupts };
+    return { drafts: this.#drafts, serverEvents: this.#serverEvents };
   }
 
   async #add(input: UserEventInput, pointer: string): Promise<void> {
@@ -300,6 +306,7 @@ class Preparation {
     pointer: string,
   ): Promise<void> {
     const { card_id, action, values = {} } = input;
+    if (card_id === welcomeCardId) return this.#startWithCard({ action, values }, pointer);
     const cardEvent = await this.#queries.find(card_id, 'agent.card');
     if (!cardEvent) {
       throw invalidField(`${pointer}/card_id`, 'must be the id of an `agent.card` of this session');
@@ -314,14 +321,36 @@ class Preparation {
         `The card ${card_id} was already answered. A card can be answered once.`,
       );
     }
-    const errors = checkCardAnswer(blocksOf(cardEvent.card), { action, values });
-    if (errors.length > 0) {
-      throw invalid(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
-    }
+    requireValidAnswer(blocksOf(cardEvent.card), { action, values }, pointer);
     const parent = await this.#branchEndOf(cardEvent);
     if (parent !== this.#head) this.#leaveBranch();
     this.#push({ type: input.type, card_id, action, values, parent_id: parent });
     this.#head = parent;
+  }
+
+  /**
+   * Adds the welcome card before its answer, so that the log has the question that was answered, even
+   * after a change of the configuration.
+   */
+  #startWithCard(answer: CardAnswer, pointer: string): void {
+    const card = this.#services.agents.find(this.#request.session.agent_id)?.appearance.welcome
+      ?.card;
+    if (!card) {
+      throw invalidField(
+        `${pointer}/card_id`,
+        'must be the id of an `agent.card` of this session: the agent has no welcome card',
+      );
+    }
+    if (this.#lastSeq > 0 || this.#requestEvents.length > 0) {
+      throw new ApiError(
+        'CONFLICT',
+        'The welcome card can only be answered by the first event of a session. Send a message, or create a session.',
+      );
+    }
+    requireValidAnswer(card.blocks, answer, pointer);
+    const card_id = this.#push({ type: 'agent.card', card });
+    this.#serverEvents.add(card_id);
+    this.#push({ type: 'user.card_action', card_id, ...answer, parent_id: null });
   }
 
   /**
@@ -339,7 +368,7 @@ class Preparation {
 
   /** Adds an interrupt, which ends the run and the pending calls of the previous branch. */
   #leaveBranch(): void {
-    this.#serverInterrupts.add(this.#push({ type: 'user.interrupt' }));
+    this.#serverEvents.add(this.#push({ type: 'user.interrupt' }));
   }
 
   #push(draft: EventDraft): string {
@@ -349,6 +378,19 @@ class Preparation {
     this.#requestEvents.push({ ...draft, id, seq, processed_at: '' } as LogEvent);
     return id;
   }
+}
+
+type CardAnswer = Parameters<typeof checkCardAnswer>[1];
+
+/** @throws `VALIDATION_ERROR` with all errors of the answer to a card. */
+function requireValidAnswer(
+  blocks: readonly CardBlock[],
+  answer: CardAnswer,
+  pointer: string,
+): void {
+  const errors = checkCardAnswer(blocks, answer);
+  if (errors.length === 0) return;
+  throw invalid(errors.map((error) => ({ ...error, pointer: pointer + error.pointer })));
 }
 
 /** Types of the events that answer a call. */

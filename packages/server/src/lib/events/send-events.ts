@@ -35,15 +35,14 @@ export async function sendEvents(
   const result = await idempotent<SendResult>(services, request, async (remember) => {
     const hasInput = inputs.some(startsSession);
     if (hasInput) await spending.assertMaySpend(session);
-    let serverInterrupts: ReadonlySet<string> = new Set();
-    const sentByUser = (all: readonly LogEvent[]) =>
-      all.filter(({ id }) => !serverInterrupts.has(id));
+    let serverEvents: ReadonlySet<string> = new Set();
+    const sentByUser = (all: readonly LogEvent[]) => all.filter(({ id }) => !serverEvents.has(id));
     const prepare = async (transaction: Transaction<Schema>, locked: LockedSession | null) => {
       if (locked) requireOpen(locked);
       if (locked && !inputs.every(continuesRun)) checkLogLimits(locked, services.config.limits);
       const sendRequest = { session, caller, inputs, pointer: '/events' as const };
       const prepared = await prepareEvents(services, transaction, sendRequest, locked);
-      serverInterrupts = prepared.serverInterrupts;
+      serverEvents = prepared.serverEvents;
       return prepared.drafts;
     };
     const appended = await events.append(session.id, prepare, {

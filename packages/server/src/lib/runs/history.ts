@@ -91,8 +91,10 @@ export async function toModelMessages(
         addCall({ id: event.id, name: event.name, input: event.input });
         break;
       case 'agent.card':
-        // The model got the text of a tool that returned a card.
-        if (event.tool_use_id == null) addCall(...builtInCall(event.id, showCard, event.card));
+        // The model got the text of a tool that returned a card. The first event is the welcome card,
+        // which the model did not show: some providers reject a history that starts with a call.
+        if (event.tool_use_id == null && event !== log[0])
+          addCall(...builtInCall(event.id, showCard, event.card));
         break;
       case 'agent.suggestions': {
         const prompts = event.prompts.map(({ label }) => label);
@@ -147,10 +149,14 @@ function cardAnswer(
   { card_id, action, values = {} }: LogEvent<'user.card_action'>,
   branch: readonly LogEvent[],
 ): string {
-  const card = branch.find((event) => event.type === 'agent.card' && event.id === card_id);
-  const title = card?.type === 'agent.card' ? card.card.title : null;
+  const card = branch.find(
+    (event): event is LogEvent<'agent.card'> => event.type === 'agent.card' && event.id === card_id,
+  );
+  const title = card?.card.title;
   const name = title ? ` ${JSON.stringify(title)}` : '';
-  return `[Answer to the card${name}]\n${JSON.stringify({ action, values })}`;
+  // The model did not show the welcome card, so it gets the questions with the answer.
+  const welcome = card && card === branch[0] ? { card: card.card } : {};
+  return `[Answer to the card${name}]\n${JSON.stringify({ action, values, ...welcome })}`;
 }
 
 function describeMentions(mentions: readonly Mention[]): ModelContent[] {

@@ -44,11 +44,14 @@ export async function createSession(
       : emptyRow;
     if (inputs.length > 0) await spending.assertMaySpend(row);
     let created = toSession(row, agent);
+    let serverEvents: ReadonlySet<string> = new Set();
     const prepare = async (transaction: Transaction<Schema>) => {
       // `forgetUser` takes the same lock, so that it also deletes a session that is being created.
       await services.store.lock(transaction, endUserLock(caller));
       const request = { session: row, caller, inputs, pointer: '/initial_events' as const };
-      return (await prepareEvents(services, transaction, request, null)).drafts;
+      const prepared = await prepareEvents(services, transaction, request, null);
+      serverEvents = prepared.serverEvents;
+      return prepared.drafts;
     };
     await events.append(row.id, prepare, {
       newSession: row,
@@ -65,7 +68,8 @@ export async function createSession(
         } else {
           await countVisit(services, transaction, row);
         }
-        await countMessageBytes(services, transaction, caller, appended);
+        const sentByUser = appended.filter(({ id }) => !serverEvents.has(id));
+        await countMessageBytes(services, transaction, caller, sentByUser);
       },
     });
     return created;

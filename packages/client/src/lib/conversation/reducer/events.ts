@@ -47,6 +47,8 @@ export type LocalEvent =
   | { readonly type: 'local.discarded'; readonly key: string }
   /** The user selected another version of a message, by its index. */
   | { readonly type: 'local.version_selected'; readonly key: string; readonly at: number }
+  /** The agent's configuration is known; `card` is its welcome card. */
+  | { readonly type: 'local.welcome'; readonly card: LogEvent<'agent.card'>['card'] }
   /** The user answered a card; `answer` is null if the platform rejected the answer. */
   | {
       readonly type: 'local.card_answered';

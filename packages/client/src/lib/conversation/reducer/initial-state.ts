@@ -13,6 +13,7 @@ const noBranches: Branches = {
 export const initialConversationState: ConversationState = {
   session: null,
   entries: [],
+  welcome: null,
   running: false,
   stopReason: null,
   connection: 'idle',

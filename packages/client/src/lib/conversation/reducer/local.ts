@@ -2,7 +2,7 @@ import type { Allowance, Session, SessionBudget } from '@inlay/protocol';
 import type { LocalEvent } from './events.ts';
 import { reduceHistory } from './history.ts';
 import { updateSuspension } from './live.ts';
-import { showCardAnswer } from './log.ts';
+import { openCard, showCardAnswer } from './log.ts';
 import type { StateDraft } from './state-draft.ts';
 import {
   acceptUnsent,
@@ -27,6 +27,11 @@ export function reduceLocal(draft: StateDraft, event: LocalEvent): void {
     case 'local.version_selected':
       showBranchOf(draft, { key: event.key, at: event.at });
       draft.set({ suggestions: [] });
+      break;
+    case 'local.welcome':
+      draft.set({
+        welcome: { key: 'welcome', seq: null, at: 0, ...openCard('welcome', event.card) },
+      });
       break;
     case 'local.card_answered':
       showCardAnswer(draft, event.id, event.answer);

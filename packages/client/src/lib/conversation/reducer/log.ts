@@ -89,7 +89,7 @@ export function reduceLog(draft: StateDraft, event: LogEvent): void {
       });
       break;
     case 'agent.card':
-      draft.insert({ ...outputBase(draft, event), ...cardEntry(event) });
+      draft.insert({ ...outputBase(draft, event), ...openCard(event.id, event.card) });
       break;
     case 'user.card_action':
       applyCardAnswer(draft, event);
@@ -189,9 +189,12 @@ function updateSession(draft: StateDraft, event: LogEvent<'session.updated'>): v
   updateSuspension(draft);
 }
 
-function cardEntry(event: LogEvent<'agent.card'>): Omit<CardEntry, 'key' | 'seq' | 'at'> {
-  const { title = null, blocks } = event.card;
-  return { kind: 'card', id: event.id, card: { title, blocks }, answer: null, progress: 'open' };
+/** Returns the fields of the entry of an unanswered card, except those that depend on its position. */
+export function openCard(
+  id: string,
+  { title = null, blocks }: LogEvent<'agent.card'>['card'],
+): Omit<CardEntry, 'key' | 'seq' | 'at'> {
+  return { kind: 'card', id, card: { title, blocks }, answer: null, progress: 'open' };
 }
 
 /** Applies a card’s answer that is in the log. */
@@ -206,9 +209,12 @@ function applyCardAnswer(draft: StateDraft, event: LogEvent<'user.card_action'>)
 
 /** Shows the user's answer while it is being sent; null removes an answer that was rejected. */
 export function showCardAnswer(draft: StateDraft, id: string, answer: CardAnswer | null): void {
+  const { welcome } = draft.state;
+  const progress = answer ? 'sending' : 'open';
+  if (welcome?.id === id) draft.set({ welcome: { ...welcome, answer, progress } });
   const entry = draft.find(id, 'card');
   if (!entry || entry.progress === 'answered') return;
-  draft.replace(id, { ...entry, answer, progress: answer ? 'sending' : 'open' });
+  draft.replace(id, { ...entry, answer, progress });
 }
 
 /**

@@ -178,7 +178,8 @@ export class StateDraft {
   /** Returns the new state. */
   finish(): ConversationState {
     this.arrange();
-    const { stopReason } = this.#state;
+    const { lastSeq, stopReason, welcome } = this.#state;
+    if (welcome && lastSeq > 0) this.set({ welcome: null });
     const isOpen = !isSuspended(this.#state);
     const running = isOpen && (this.memory.serverRunning || this.#awaitsRun());
     const stoppable = running || (isOpen && stopReason?.type === 'requires_action');

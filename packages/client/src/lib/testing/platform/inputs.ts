@@ -1,5 +1,6 @@
 import {
   Card,
+  type CardBlock,
   type UserContent,
   type UserEventInput,
   type UserMessageInput,
@@ -76,6 +77,26 @@ export function logInputs(
       }
       case 'user.card_action': {
         const { type, card_id, action, values = {} } = input;
+        if (card_id === 'welcome') {
+          const { card } = configFor(settings, session.user).welcome ?? {};
+          if (!card) {
+            throw invalidField(
+              `${pointer}/card_id`,
+              'must be the id of an `agent.card` of this session: `config` has no `welcome.card`',
+            );
+          }
+          if (index > 0 || session.log.length > 0) {
+            throw new ProblemError('CONFLICT', {
+              detail: 'The welcome card can only be answered by the first event of a session.',
+            });
+          }
+          requireValidAnswer(card.blocks, { action, values }, pointer);
+          const id = session.nextId();
+          return [
+            { draft: { type: 'agent.card', id, card }, isSent: false },
+            ...log({ type, card_id: id, action, values, parent_id: null }),
+          ];
+        }
         const card = session.log.find(({ id, type }) => id === card_id && type === 'agent.card');
         if (!card) {
           throw invalidField(
@@ -89,10 +110,7 @@ export function logInputs(
           });
         }
         const blocks = Card.safeParse(card.card).data?.blocks ?? [];
-        const faults = checkCardAnswer(blocks, { action, values });
-        if (faults.length > 0) {
-          throw invalidFields(faults.map((each) => ({ ...each, pointer: pointer + each.pointer })));
-        }
+        requireValidAnswer(blocks, { action, values }, pointer);
         const parent = session.branches.endOfBranchWith(card);
         return logOnBranch(parent, { type, card_id, action, values, parent_id: parent });
       }
@@ -142,6 +160,18 @@ export function logInputs(
       const message = 'must be the id of a file that you uploaded';
       throw invalidField(`${pointer}/${foreign.index}/source/file_id`, message);
     }
+  }
+}
+
+/** @throws {ProblemError} With all errors of the answer to a card. */
+function requireValidAnswer(
+  blocks: readonly CardBlock[],
+  answer: Parameters<typeof checkCardAnswer>[1],
+  pointer: string,
+): void {
+  const faults = checkCardAnswer(blocks, answer);
+  if (faults.length > 0) {
+    throw invalidFields(faults.map((each) => ({ ...each, pointer: pointer + each.pointer })));
   }
 }
 

@@ -42,6 +42,10 @@ export const blockStyles = css`
     border-radius: ${token('radius-small')};
   }
 
+  .wrap[hidden] {
+    display: none;
+  }
+
   .code-header svg {
     inline-size: ${token('icon-size-small')};
     block-size: ${token('icon-size-small')};

@@ -24,7 +24,6 @@ export function createCodeBlock(fence: string, strings: Strings) {
   const name = language ? `${strings.codeBlock}: ${language}` : strings.codeBlock;
   const code = createElement('code', { translate: 'no' });
   const pre = createElement('pre', { role: 'group', 'aria-label': name }, code);
-  focusWhenScrollable(pre);
   // The accessible names start with the visible texts, and differ from the names of the message's
   // buttons.
   const wrap = {
@@ -34,6 +33,15 @@ export function createCodeBlock(fence: string, strings: Strings) {
     'aria-pressed': 'false',
     'aria-label': `${strings.wrapCode}, ${name}`,
   };
+  const wrapButton = createElement('button', wrap, createIcon(wrapPath), strings.wrapCode);
+  wrapButton.hidden = true;
+  wrapButton.addEventListener('click', () => {
+    wrapButton.ariaPressed = String(element.classList.toggle('wrapped'));
+  });
+  focusWhenScrollable(pre, (overflows) => {
+    // Wrapped lines do not overflow.
+    wrapButton.hidden = !overflows && wrapButton.ariaPressed === 'false';
+  });
   const copy = {
     part: 'copy',
     type: 'button',
@@ -47,7 +55,7 @@ export function createCodeBlock(fence: string, strings: Strings) {
       'div',
       { part: 'code-header', class: 'code-header' },
       createElement('span', { part: 'code-language' }, language || strings.codeBlock),
-      createElement('button', wrap, createIcon(wrapPath), strings.wrapCode),
+      wrapButton,
       createElement('button', copy, createIcon(copyPath), strings.copy),
     ),
     pre,

@@ -70,7 +70,7 @@ function findScenario(scenarios: readonly Scenario[], text: string): Scenario | 
 }
 
 function isAnswerTo({ card_action: action }: Scenario, text: string): boolean {
-  return action !== undefined && text.includes(`"action":"${action}`);
+  return action !== undefined && text.includes(`\n{"action":"${action}`);
 }
 
 function applyVoice(
