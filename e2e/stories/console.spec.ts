@@ -9,7 +9,7 @@ async function signIn(page: Page, { platform, adminSecret }: Site) {
   await page.getByLabel('Name').fill('admin');
   await page.getByLabel('Password').fill(adminSecret);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Conversations' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 }
 
 test('an operator finds a conversation that a user rated, reads it with the keyboard, and deletes it', async ({
@@ -27,6 +27,9 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
   const violations = await recordViolations(page);
   await signIn(page, site);
 
+  await page.getByRole('link', { name: 'Bad ratings' }).click();
+  await expect(page.getByRole('heading', { name: 'Feedback' })).toBeVisible();
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await page.getByLabel('Rating').selectOption('Bad');
   await expect(page).toHaveURL(/\/console\/conversations\?rating=down$/);
   await expect(page.locator('[data-row]')).toHaveText(['The weather in Lisbon?']);
@@ -73,6 +76,33 @@ test('a wrong password is refused, and signing out in one tab ends the session o
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });
 
+test('an operator blocks a person, exports and erases their data', async ({
+  site,
+  chat,
+  context,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  const page = await context.newPage();
+  page.on('dialog', (dialog) => dialog.accept());
+  await signIn(page, site);
+  await page.getByRole('link', { name: 'People', exact: true }).first().click();
+  await page.locator('[data-row]').first().click();
+
+  await page.getByRole('button', { name: 'Block' }).click();
+  await expect(page.getByText('Blocked')).toBeVisible();
+  await page.getByRole('button', { name: 'Unblock' }).click();
+  await expect(page.getByText('Allowed')).toBeVisible();
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Export data' }).click();
+  expect((await download).suggestedFilename()).toMatch(/\.zip$/);
+  await page.getByRole('button', { name: 'Erase data' }).click();
+
+  await expect(page.getByRole('heading', { name: 'People' })).toBeVisible();
+  await expect(page.getByText('Nobody has written to this agent')).toBeVisible();
+  await page.getByRole('link', { name: 'Audit' }).click();
+  await expect(page.getByRole('cell', { name: /erase$/ })).toBeVisible();
+});
+
 for (const [name, viewport, colorScheme] of [
   ['on a desktop', { width: 1280, height: 800 }, 'light'],
   ['on a phone in the dark', { width: 390, height: 844 }, 'dark'],
@@ -91,7 +121,16 @@ for (const [name, viewport, colorScheme] of [
     expect(await auditElement(page.locator('html'))).toEqual([]);
     await signIn(page, site);
 
-    for (const path of ['conversations', 'feedback', 'tokens', 'account', 'nothing']) {
+    for (const path of [
+      'overview?group_by=agent',
+      'conversations',
+      'feedback',
+      'people',
+      'tokens',
+      'audit',
+      'account',
+      'nothing',
+    ]) {
       await page.goto(`${site.platform}/console/${path}`);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.getByText('Loading…')).toHaveCount(0);

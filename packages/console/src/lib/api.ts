@@ -74,6 +74,10 @@ export class Api {
     return (await this.#request('POST', path, {}, undefined, body)).json();
   }
 
+  async postForFile(path: string): Promise<Blob> {
+    return (await this.#request('POST', path, {}, undefined, {})).blob();
+  }
+
   async #start(response: Response): Promise<Operator> {
     await throwProblem(response);
     const { operator, token } = (await response.json()) as SessionResponse;

@@ -4,17 +4,25 @@ import { keyed } from 'lit/directives/keyed.js';
 import { AccountPage } from './account-page.ts';
 import { type Address, followLinks, navigate, readAddress } from './address.ts';
 import { Api, type Operator } from './api.ts';
+import { AuditPage } from './audit-page.ts';
 import { ConversationPage } from './conversation-page.ts';
 import { ConversationsPage } from './conversations-page.ts';
 import { FeedbackPage } from './feedback-page.ts';
 import { handleListKeys } from './list-keys.ts';
+import { OverviewPage } from './overview-page.ts';
 import type { Page } from './page.ts';
+import { PeoplePage } from './people-page.ts';
+import { PersonPage } from './person-page.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { TokensPage } from './tokens-page.ts';
 
 /** The pages, with the paths that they are at, relative to the first page. */
 const pages = [
-  { pattern: /^(conversations)?$/, tag: 'inlay-console-conversations', element: ConversationsPage },
+  { pattern: /^(overview)?$/, tag: 'inlay-console-overview', element: OverviewPage },
+  { pattern: /^people$/, tag: 'inlay-console-people', element: PeoplePage },
+  { pattern: /^people\/[^/]+\/[^/]+$/, tag: 'inlay-console-person', element: PersonPage },
+  { pattern: /^audit$/, tag: 'inlay-console-audit', element: AuditPage },
+  { pattern: /^conversations$/, tag: 'inlay-console-conversations', element: ConversationsPage },
   {
     pattern: /^conversations\/[^/]+$/,
     tag: 'inlay-console-conversation',
@@ -26,9 +34,12 @@ const pages = [
 ] as const;
 
 const links = [
+  ['overview', 'Overview'],
   ['conversations', 'Conversations'],
   ['feedback', 'Feedback'],
+  ['people', 'People'],
   ['tokens', 'Tokens'],
+  ['audit', 'Audit'],
 ] as const;
 
 for (const { tag, element } of pages) customElements.define(tag, element);
@@ -132,7 +143,7 @@ export class InlayConsole extends LitElement {
 
   #isCurrent(path: string): boolean {
     const [first = ''] = this.address.path.split('/');
-    return (first || 'conversations') === path;
+    return (first || 'overview') === path;
   }
 
   #setOperator(operator: Operator | null) {

@@ -7,6 +7,7 @@ import { state } from 'lit/decorators.js';
 import { addressOf, navigate } from './address.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
 import { outcomes, reasons, statuses } from './labels.ts';
+import { save } from './overview-page.ts';
 import { Page, viewOfTask } from './page.ts';
 
 /** Events per request. */
@@ -113,12 +114,7 @@ export class ConversationPage extends Page {
 
   async #export({ id }: SessionRecord) {
     try {
-      const url = URL.createObjectURL(await this.api.file(`sessions/${id}/export`));
-      const link = document.createElement('a');
-      link.href = url;
-      link.download = `${id}.md`;
-      link.click();
-      URL.revokeObjectURL(url);
+      save(await this.api.file(`sessions/${id}/export`), `${id}.md`);
     } catch (error) {
       this.error = (error as Error).message;
     }

@@ -21,8 +21,8 @@ const filters: readonly Filter[] = [
   { name: 'outcome', label: 'Last answer', options: outcomes },
   { name: 'rating', label: 'Rating', options: { up: 'Good', down: 'Bad' } },
   { name: 'status', label: 'Status', options: statuses },
-  { name: 'active_after', label: 'Active since', type: 'date' },
-  { name: 'active_before', label: 'Active before', type: 'date' },
+  { name: 'active_after', label: 'Active since (UTC)', type: 'date' },
+  { name: 'active_before', label: 'Active before (UTC)', type: 'date' },
 ];
 
 /** The conversations of all people, the latest first. */
@@ -75,12 +75,12 @@ export class ConversationsPage extends Page {
   }
 }
 
-/** Days of the address as times, which the platform compares. */
+/** Days of the address as the times of their start in UTC, which the platform compares. */
 function toQuery(query: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     [...query].map(([name, value]) => [
       name,
-      /^\d{4}-\d\d-\d\d$/.test(value) ? new Date(`${value}T00:00`).toISOString() : value,
+      /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value,
     ]),
   );
 }

@@ -1,4 +1,4 @@
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { addressOf, navigate } from './address.ts';
 
 /** A filter of a list: a text, a day, or one of several values with their labels. */
@@ -8,6 +8,8 @@ export type Filter =
       readonly name: string;
       readonly label: string;
       readonly options: Readonly<Record<string, string>>;
+      /** Whether there is always a value. */
+      readonly isRequired?: boolean;
     };
 
 /** Narrow screens hide the filters until they are opened. */
@@ -26,7 +28,7 @@ export function viewOfFilters(path: string, filters: readonly Filter[], query: U
     const form = (event.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
     navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
   };
-  const hasFilter = filters.some(({ name }) => query.has(name));
+  const hasFilter = filters.some((filter) => !('isRequired' in filter) && query.has(filter.name));
   return html`
     <details class="filters" ?open=${!isPhone.matches || hasFilter}>
       <summary>Filters</summary>
@@ -43,7 +45,7 @@ function viewOfFilter(filter: Filter, value: string) {
     return html`<label>
       ${filter.label}
       <select name=${filter.name} .value=${value}>
-        <option value="">Any</option>
+        ${filter.isRequired ? nothing : html`<option value="">Any</option>`}
         ${Object.entries(filter.options).map(
           ([option, label]) =>
             html`<option value=${option} ?selected=${option === value}>${label}</option>`,

@@ -5,7 +5,7 @@ const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 const whole = new Intl.NumberFormat(language);
-const cents = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
+const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 
 /** Units with their milliseconds, and up to how many of them a time is relative. */
 const units = [
@@ -33,7 +33,12 @@ function describeTime(time: Date): string {
 
 /** An amount of money with three significant digits. */
 export function formatCents(amount: number): string {
-  return amount === 0 ? '–' : `${cents.format(amount)} ¢`;
+  return amount === 0 ? '–' : `${short.format(amount)} ¢`;
+}
+
+/** A time in milliseconds, as seconds; a dash without one. */
+export function formatMilliseconds(milliseconds: number | null): string {
+  return milliseconds === null ? '–' : `${short.format(milliseconds / 1000)} s`;
 }
 
 export function formatCount(count: number): string {

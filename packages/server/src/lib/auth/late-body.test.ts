@@ -203,7 +203,7 @@ async function setup() {
         body: content,
       });
     },
-    /** All rows of all tables, except the heartbeats of processes. */
+    /** All rows of all tables, except the heartbeats of processes and the times at which keys were used. */
     async rows() {
       const { db } = server.store;
       const tables = (await db.introspection.getTables()).filter(({ name }) => name !== 'workers');
@@ -211,10 +211,12 @@ async function setup() {
         await Promise.all(
           tables.map(async ({ name }) => [
             name,
-            await db
-              .selectFrom(name as 'events')
-              .selectAll()
-              .execute(),
+            (
+              await db
+                .selectFrom(name as 'api_keys')
+                .selectAll()
+                .execute()
+            ).map(({ last_used_at: _, ...row }) => row),
           ]),
         ),
       ) as Record<string, unknown>;

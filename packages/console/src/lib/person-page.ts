@@ -1,0 +1,115 @@
+import type { EndUserRecord, Erasure } from '@inlay/protocol';
+import { Task } from '@lit/task';
+import { html, nothing } from 'lit';
+import { state } from 'lit/decorators.js';
+import { addressOf, navigate } from './address.ts';
+import { formatCents, formatCount, viewOfTime } from './format.ts';
+import { save } from './overview-page.ts';
+import { Page, viewOfTask } from './page.ts';
+
+/** One person: what is stored, access, export and erasure. */
+export class PersonPage extends Page {
+  readonly heading = 'Person';
+  @state() private error = '';
+  @state() private isBusy = false;
+
+  readonly #task = new Task(this, {
+    args: () => [this.#path],
+    task: ([path], { signal }) => this.api.get<EndUserRecord>(String(path), {}, signal),
+  });
+
+  override render() {
+    return viewOfTask(this.#task, (person) => {
+      const { external_user_id: id, blocked } = person;
+      const isAdmin = this.operator.role === 'admin';
+      return html`
+        <header>
+          <h1>${id}</h1>
+          ${
+            isAdmin
+              ? html`<div class="actions">
+                  <button ?disabled=${this.isBusy} @click=${() => this.#toggleBlock(person)}>
+                    ${blocked ? 'Unblock' : 'Block'}
+                  </button>
+                  <button ?disabled=${this.isBusy} @click=${() => this.#export(person)}>
+                    Export data
+                  </button>
+                  <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#erase(person)}>
+                    Erase data
+                  </button>
+                </div>`
+              : nothing
+          }
+        </header>
+        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+        <dl>
+          <dt>Access</dt>
+          <dd>${blocked ? 'Blocked' : 'Allowed'}${person.anonymous ? ', a visitor' : ''}</dd>
+          <dt>Conversations</dt>
+          <dd>
+            <a href=${addressOf('conversations', { external_user_id: id })}
+              >${formatCount(person.sessions)}</a
+            >
+          </dd>
+          <dt>Cost</dt>
+          <dd>${formatCents(person.spent_cents)}</dd>
+          <dt>Valid tokens</dt>
+          <dd>
+            <a href=${addressOf('tokens', { external_user_id: id })}
+              >${formatCount(person.live_tokens)}</a
+            >
+          </dd>
+          <dt>First seen</dt>
+          <dd>${viewOfTime(person.first_seen_at)}</dd>
+          <dt>Last seen</dt>
+          <dd>${viewOfTime(person.last_seen_at)}</dd>
+        </dl>
+      `;
+    });
+  }
+
+  /** Path of the person in the API; its segments are encoded as in the address. */
+  get #path(): string {
+    const [, agent, id] = this.address.path.split('/');
+    return `agents/${agent}/end_users/${id}`;
+  }
+
+  #toggleBlock({ blocked, external_user_id: id }: EndUserRecord) {
+    const question = blocked
+      ? `Unblock ${id}? New tokens can be issued again.`
+      : `Block ${id}? All open chats of this person end at once.`;
+    return this.#perform(question, async () => {
+      await this.api.post(`${this.#path}/${blocked ? 'unblock' : 'block'}`);
+      await this.#task.run();
+    });
+  }
+
+  #export({ external_user_id: id }: EndUserRecord) {
+    return this.#perform(null, async () => {
+      save(await this.api.postForFile(`${this.#path}/export`), `${id}.zip`);
+    });
+  }
+
+  #erase({ external_user_id: id }: EndUserRecord) {
+    const question = `Erase everything that the platform has of ${id}: conversations, files, ratings and tokens? This cannot be undone.`;
+    return this.#perform(question, async () => {
+      const { deleted } = await this.api.post<Erasure>(`${this.#path}/erase`);
+      alert(`Erased: ${deleted.sessions} conversations, ${deleted.files} files.`);
+      navigate('people', { replace: true });
+    });
+  }
+
+  /** Performs an action after the operator has confirmed it, and shows its error. */
+  async #perform(question: string | null, action: () => Promise<void>) {
+    if (question !== null && !confirm(question)) return;
+    this.error = '';
+    this.isBusy = true;
+    try {
+      await action();
+    } catch (error) {
+      this.error = (error as Error).message;
+    } finally {
+      this.isBusy = false;
+    }
+  }
+}
