@@ -8,6 +8,7 @@ import {
   WebhookReplay,
 } from '@inlay/protocol';
 import { type Selectable, sql } from 'kysely';
+import { recordOperation } from '../audit/audit.ts';
 import { readFilteredPage } from '../http/filtered-page.ts';
 import { decodeCursor, encodeCursor, isAfter, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
@@ -199,16 +200,18 @@ export function webhookRoutes(services: Services): Route[] {
         const { id } = await findEndpoint(param('id'));
         const secret = newWebhookSecret(random);
         const now = clock.now();
-        await store.db
-          .updateTable('webhook_endpoints')
-          .set((eb) => ({
-            secret,
-            previous_secret: eb.ref('secret'),
-            previous_secret_ends_at: now + secretOverlap,
-            updated_at: now,
-          }))
-          .where('id', '=', id)
-          .execute();
+        await store.transaction((db) =>
+          db
+            .updateTable('webhook_endpoints')
+            .set((eb) => ({
+              secret,
+              previous_secret: eb.ref('secret'),
+              previous_secret_ends_at: now + secretOverlap,
+              updated_at: now,
+            }))
+            .where('id', '=', id)
+            .execute(),
+        );
         return { ...toWebhookEndpoint(await findEndpoint(id)), secret };
       },
     ),
@@ -238,7 +241,7 @@ export function webhookRoutes(services: Services): Route[] {
             position: 0,
           },
         );
-        await insertDeliveries(store.db, [row]);
+        await store.transaction((db) => insertDeliveries(db, [row]));
         webhooks.deliver([id]);
         return toWebhookDelivery(await findDelivery(id, row.id));
       },
@@ -284,13 +287,14 @@ export function webhookRoutes(services: Services): Route[] {
       async ({ param }) => {
         const { id } = await findEnabled(param('id'));
         const delivery = await findDelivery(id, param('delivery'));
-        const update = () =>
-          store.db.updateTable('webhook_deliveries').where('id', '=', delivery.id);
-        await update().set({ run_after: clock.now() }).where('status', '=', 'queued').execute();
-        await update()
-          .set({ status: 'queued', attempt: 0, run_after: clock.now() })
-          .where(isFinished)
-          .execute();
+        await store.transaction(async (db) => {
+          const update = () => db.updateTable('webhook_deliveries').where('id', '=', delivery.id);
+          await update().set({ run_after: clock.now() }).where('status', '=', 'queued').execute();
+          await update()
+            .set({ status: 'queued', attempt: 0, run_after: clock.now() })
+            .where(isFinished)
+            .execute();
+        });
         webhooks.deliver([id]);
         return toWebhookDelivery(await findDelivery(id, delivery.id));
       },
@@ -310,6 +314,8 @@ export function webhookRoutes(services: Services): Route[] {
       },
       async ({ param, body }) => {
         const { id } = await findEnabled(param('id'));
+        // Recorded before its steps, which are not one transaction.
+        await recordOperation(store.db);
         const queued = await replayDeliveries(services, id, body);
         webhooks.deliver([id]);
         return { type: 'webhook_replay' as const, endpoint_id: id, queued };
