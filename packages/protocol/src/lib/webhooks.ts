@@ -13,6 +13,7 @@ export const webhookEventTypes = [
   'token.revoked',
   'end_user.blocked',
   'end_user.unblocked',
+  'end_user.erased',
 ] as const;
 export type WebhookEventType = (typeof webhookEventTypes)[number];
 
@@ -29,6 +30,8 @@ export const WebhookData = z.looseObject({
   rating: z.optional(z.string()),
   /** Id of a revoked token. */
   token_id: z.optional(z.string()),
+  /** Id of the erasure, whose receipt the request got. The event does not name the user. */
+  erasure_id: z.optional(z.string()),
   /** Of a test: the endpoint. */
   endpoint_id: z.optional(z.string()),
   /** Only if the endpoint includes texts; null for feedback and ends without one. */

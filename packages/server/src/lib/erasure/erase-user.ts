@@ -17,7 +17,7 @@ import { deleteIssuances, markUserRevoked } from '../tokens/issuances.ts';
 
 /** The services with which users are erased, of a server or of a command. */
 export type ErasureServices = DeletionServices &
-  Pick<Services, 'deletions' | 'pseudonyms' | 'random'> & {
+  Pick<Services, 'deletions' | 'pseudonyms' | 'random' | 'webhooks'> & {
     readonly worker: Pick<Services['worker'], 'id'>;
   };
 
@@ -58,6 +58,14 @@ export async function eraseUser(
       );
     }
     await store.removeTraces();
+    const erased = {
+      type: 'end_user.erased',
+      agentId: user.agentId,
+      externalUserId: null,
+      data: { erasure_id: begun.id },
+    } as const;
+    const { webhooks } = services;
+    webhooks.deliver(await store.transaction((db) => webhooks.record(db, () => [erased])));
     return {
       type: 'erasure',
       id: begun.id,

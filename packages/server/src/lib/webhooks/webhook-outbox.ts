@@ -11,7 +11,8 @@ import type { WebhookServices } from './webhook-endpoints.ts';
 export interface WebhookDraft {
   readonly type: WebhookEventType;
   readonly agentId: string;
-  readonly externalUserId: string;
+  /** Null for an event that must not name the user. */
+  readonly externalUserId: string | null;
   /** The session that the event belongs to, and its place in the order of the session's events. */
   readonly session?: { readonly id: string; readonly position: number };
   /** Further members of `data`: ids and fixed values, no texts. */
@@ -159,7 +160,7 @@ export class WebhookOutbox implements Workload {
     const { agentId, externalUserId, session } = draft;
     const data = {
       agent_id: agentId,
-      external_user_id: externalUserId,
+      ...(externalUserId !== null && { external_user_id: externalUserId }),
       ...(session && { session_id: session.id }),
       ...draft.data,
     };

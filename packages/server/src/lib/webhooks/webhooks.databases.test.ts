@@ -305,7 +305,13 @@ describe('a webhook', () => {
     const { backend, create, createEndpoint, issue, issuanceId, received, receiver } =
       await setup();
     await createEndpoint({
-      events: ['token.revoked', 'end_user.blocked', 'end_user.unblocked', 'session.terminated'],
+      events: [
+        'token.revoked',
+        'end_user.blocked',
+        'end_user.unblocked',
+        'end_user.erased',
+        'session.terminated',
+      ],
     });
     const id = await create('Hello');
     await backend('POST', `/agent/v1/sessions/${id}/terminate`, { reason: 'Done' });
@@ -322,10 +328,16 @@ describe('a webhook', () => {
     await received(5);
     await backend('POST', '/agent/v1/agents/test', { embed: { blocked_end_users: ['eve'] } });
     await received(6, 500);
+    const erasure = await backend('POST', `${users}/grace/erase`);
+    await received(7);
 
     expect(receiver.received[0]).toMatchObject({ type: 'session.terminated' });
+    const { id: erasureId } = (await erasure.json()) as { id: string };
+    const { agent_id } = receiver.received[0]?.data ?? {};
+    expect(receiver.received.at(-1)).toMatchObject({ type: 'end_user.erased' });
+    expect(receiver.received.at(-1)?.data).toEqual({ agent_id, erasure_id: erasureId });
     const rest = receiver.received
-      .slice(1)
+      .slice(1, -1)
       .map(({ type, data }) => `${type} ${data.external_user_id} ${data.token_id ?? ''}`.trim());
     expect(rest.toSorted()).toEqual(
       [
