@@ -42,6 +42,8 @@ export interface ListSessionsParams extends PageParams {
   rating?: 'up' | 'down';
   /** How the last answer ended. */
   outcome?: SessionOutcome;
+  /** Only conversations whose `metadata` has all of these values. At most 16. */
+  metadata?: Readonly<Record<string, string>>;
   /**
    * Only archived conversations, only the others, or both.
    *
@@ -126,15 +128,26 @@ export function sessionCalls(call: Call, open: Open) {
        */
       async list({ limit, page, ...filters }: ListSessionsParams = {}) {
         const { agent_id, external_user_id, publishable_key, active_after, ...rest } = filters;
-        const { active_before, status, rating, outcome, archived, ...unknown } = rest;
+        const {
+          active_before,
+          status,
+          rating,
+          outcome,
+          archived,
+          metadata = {},
+          ...unknown
+        } = rest;
         rejectUnknown(
           'sessions.list',
           unknown,
-          'agent_id, external_user_id, publishable_key, active_after, active_before, status, rating, outcome, archived, limit and page',
+          'agent_id, external_user_id, publishable_key, active_after, active_before, status, rating, outcome, archived, metadata, limit and page',
         );
         const ofUser = { agent_id, external_user_id, publishable_key };
         const ofState = { active_after, active_before, status, rating, outcome, archived };
-        const query = { ...ofUser, ...ofState, limit, page };
+        const members = Object.entries(metadata).map(
+          ([key, value]) => [`metadata[${key}]`, value] as const,
+        );
+        const query = { ...ofUser, ...ofState, ...Object.fromEntries(members), limit, page };
         return call('GET', ['sessions'], SessionRecordPage, { query });
       },
 

@@ -195,8 +195,30 @@ describe('the list of all conversations', () => {
     expect(many.next_page).not.toBeNull();
   });
 
+  it('is filtered by values of the metadata, whatever they contain', async () => {
+    const { create, list, token } = await setup();
+    const texts = ['pro', 'pro"', '"plan":"pro"', 'Pro', "'; --", '%', 'ü\u0007'];
+    const ids: string[] = [];
+    for (const plan of texts) {
+      const fields = { metadata: { plan, team: 'a"b' }, initial_events: [message('Hi')] };
+      ids.push(await create(token, fields));
+    }
+    const find = async (...members: [string, string][]) => {
+      const names = members.map(([key, value]) => [`metadata[${key}]`, value]);
+      return (await list(`?${new URLSearchParams(names)}`)).ids;
+    };
+
+    for (const [index, text] of texts.entries())
+      expect(await find(['plan', text])).toEqual([ids[index]]);
+    expect(await find(['plan', 'pro'], ['team', 'a"b'])).toEqual([ids[0]]);
+    expect(await find(['plan', 'pro'], ['team', 'b'])).toEqual([]);
+    expect(await find(['lan', 'pro'])).toEqual([]);
+  });
+
   it.each([
     ['agent=test', '/query/agent', 'is not a parameter of this list, which has agent_id,'],
+    ['metadata=pro', '/query/metadata', 'must be given as `metadata[key]=value`'],
+    ['metadata[a]=1&metadata[a]=2', '/query/metadata/a', 'must be given once'],
     ['query=tide', '/query/query', 'is not a parameter of this list'],
     ['agent_id=', '/query/agent_id', 'must not be empty'],
     ['external_user_id=a/b', '/query/external_user_id', 'may hold only'],

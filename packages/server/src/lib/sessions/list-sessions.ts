@@ -1,12 +1,12 @@
 import { ExternalUserId, SessionOutcome, SessionStatus } from '@inlay/protocol';
-import { type RawBuilder, type SqlBool, sql } from 'kysely';
+import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod';
 import { readFilteredPage } from '../http/filtered-page.ts';
 import { filterQuery, oneOf, textFilter, timeFilter } from '../http/filters.ts';
 import { decodeCursor, encodeCursor, pageQuery } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { isDeleted } from '../store/is-deleted.ts';
-import type { SessionsTable } from '../store/schema.ts';
+import type { Schema, SessionsTable } from '../store/schema.ts';
 
 /** Query of the list of all users' sessions. */
 export const BackendSessionQuery = filterQuery({
@@ -22,6 +22,11 @@ export const BackendSessionQuery = filterQuery({
   outcome: oneOf(SessionOutcome.options)
     .optional()
     .describe('With an API key: how the last answer ended.'),
+  metadata: z
+    .record(z.string(), z.string('must be given once'), 'must be given as `metadata[key]=value`')
+    .refine((metadata) => Object.keys(metadata).length <= 16, 'must have at most 16 keys')
+    .default({})
+    .describe('With an API key: only conversations whose `metadata` has all of these values.'),
   archived: oneOf(['true', 'false', 'any']).default('any'),
   ...pageQuery,
 });
@@ -63,6 +68,10 @@ export async function listSessions(
     [key !== undefined && sql`publishable_key = ${key} and publishable_key is not null`, true],
     [byAgent, true],
     [query.archived === 'false' && sql`archived_at is null`, false],
+    ...Object.entries(query.metadata).map(([key, value]): [Condition, boolean] => [
+      hasMember('metadata', key, value),
+      false,
+    ]),
   ];
   const given = conditions.flatMap(([condition, hasIndex]) =>
     condition ? [{ condition, hasIndex }] : [],
@@ -88,4 +97,13 @@ export async function listSessions(
     limit: query.limit,
   });
   return { rows, next: next && encodeCursor('all_sessions', next) };
+}
+
+/**
+ * SQL condition: a column with the JSON of `JSON.stringify` has this text as a member. Quotes in keys and
+ * values are escaped, so that nothing else contains the member.
+ */
+function hasMember(column: string, key: string, value: string): RawBuilder<SqlBool> {
+  const member = JSON.stringify({ [key]: value }).slice(1, -1);
+  return sql`${expressionBuilder<Schema, 'sessions'>().fn('instr', [sql.ref(column), sql.val(member)])} > 0`;
 }

@@ -150,6 +150,7 @@ export function sessionRoutes(services: Services): Route[] {
             .describe('The older name of `archived=any`.'),
         }),
         backendQuery: BackendSessionQuery,
+        queryObjects: ['metadata'],
         response: SessionPage,
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
