@@ -97,6 +97,29 @@ export default {
           { label: 'The seasons as a table, please' },
           { label: 'A tour of what you can write, please' },
         ],
+        welcome: {
+          card: {
+            title: 'Shall we call you when it is time?',
+            blocks: [
+              {
+                type: 'field',
+                name: 'train',
+                label: 'Your train',
+                kind: 'select',
+                options: [
+                  { value: 'lusitania', label: 'Lusitania to Madrid' },
+                  { value: 'surex', label: 'Surex to the border' },
+                ],
+                required: true,
+              },
+              { type: 'field', name: 'seat', label: 'Where you sit', kind: 'text' },
+              {
+                type: 'buttons',
+                buttons: [{ label: 'Call me', action: 'call_me', style: 'primary' }],
+              },
+            ],
+          },
+        },
         theme: { accent: '#1d4f5c' },
         // If you change the text and restart, all users must accept it again.
         consent: {

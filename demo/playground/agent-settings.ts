@@ -1,11 +1,12 @@
 /** Settings of the agent that affect the widget. They belong to `inlay.config.ts`, not to the page. */
 import type { EmbedConfig } from '@inlay/protocol';
+import { examples } from './examples.ts';
 import type { Control } from './options.ts';
 
 export interface AgentSetting {
   /** Name in links and in the form: the path in the configuration of an agent. */
   readonly name: string;
-  readonly control: Exclude<Control, { kind: 'example' }>;
+  readonly control: Control;
   /** Default of the platform, as text. For a switch, `on` or empty. */
   readonly fallback: string;
   readonly description: string;
@@ -37,6 +38,12 @@ export const agentSettings: readonly AgentSetting[] = [
     'Suggestions at the start of a conversation, separated by `|`.',
     500,
   ),
+  {
+    name: 'appearance.welcome',
+    control: { kind: 'example', source: examples['appearance.welcome']?.source ?? '' },
+    fallback: '',
+    description: 'Card at the start of a conversation, such as a form.',
+  },
   text('appearance.disclosure', 'Text above the first message: an AI answers.', 300),
   text('appearance.disclaimer', 'A line below the text field.'),
   text('appearance.consent.text', 'Text that users accept before they can write.', 500),
@@ -61,13 +68,12 @@ export const agentSettings: readonly AgentSetting[] = [
   feature('forget_me', '', 'Users can delete all data about them.'),
 ];
 
-/** Settings of the appearance that have no effect in the playground, because they need a model, files or a form. */
+/** Settings of the appearance that have no effect in the playground, because they need a model or files. */
 export const withoutPreview: readonly string[] = [
   'image_origins',
   'attachments',
   'cards',
   'suggestions',
-  'welcome',
 ];
 
 export type AgentValues = Readonly<Record<string, string>>;
@@ -104,6 +110,9 @@ export function embedConfigOf(values: AgentValues): Partial<EmbedConfig> {
     starter_prompts: promptsOf(
       prompts ?? 'Which trains run tonight? | Change my booking | Cancel my booking',
     ),
+    welcome: of('welcome')
+      ? (examples['appearance.welcome']?.value as EmbedConfig['welcome'])
+      : null,
     disclosure: of('disclosure') ?? null,
     disclaimer: of('disclaimer') ?? null,
     consent: consent ? { text: consent } : null,
@@ -125,12 +134,9 @@ export function agentConfigOf(values: AgentValues): Record<string, unknown> {
       target[part] ??= {};
       target = target[part] as Record<string, unknown>;
     }
-    target[last] =
-      control.kind === 'switch'
-        ? value === 'on'
-        : name.endsWith('starter_prompts')
-          ? promptsOf(value)
-          : value;
+    if (control.kind === 'switch') target[last] = value === 'on';
+    else if (control.kind === 'example') target[last] = examples[name]?.value;
+    else target[last] = name.endsWith('starter_prompts') ? promptsOf(value) : value;
   }
   return config;
 }

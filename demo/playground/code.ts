@@ -1,6 +1,6 @@
 /** Generates the code for each framework, with only the options that differ from their defaults. */
 import { agentConfigOf } from './agent-settings.ts';
-import { attributeText, cssText, jsxAttribute, literal, templateText } from './escape.ts';
+import { attributeText, cssText, indent, jsxAttribute, literal, templateText } from './escape.ts';
 import { examples } from './examples.ts';
 import { type Option, optionsOf } from './options.ts';
 import type { State } from './state.ts';
@@ -370,8 +370,6 @@ const generators: Readonly<Record<string, (parts: Parts, state: State) => Code>>
 };
 
 const kebab = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-
-const indent = (text: string, spaces: number) => text.replace(/^(?=.)/gm, ' '.repeat(spaces));
 
 /** Generates the members of an object literal, one per line. */
 function membersOf(value: Record<string, unknown>): string {

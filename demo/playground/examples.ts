@@ -1,11 +1,23 @@
+import { literal } from './escape.ts';
+
 /**
- * An example of an option that is an object or a function: its value for the widget, and its source text
- * for the generated code. A test compares the two.
+ * An example of an option or setting that is an object or a function: its value for the widget, and its
+ * source text for the generated code. A test compares the two.
  */
 interface Example {
   readonly source: string;
   readonly value: unknown;
 }
+
+const welcome = {
+  card: {
+    title: 'Before you board',
+    blocks: [
+      { type: 'field', name: 'email', label: 'E-mail', kind: 'email', required: true },
+      { type: 'buttons', buttons: [{ label: 'Start', action: 'start', style: 'primary' }] },
+    ],
+  },
+};
 
 export const examples: Readonly<Record<string, Example>> = {
   getToken: {
@@ -92,4 +104,5 @@ export const examples: Readonly<Record<string, Example>> = {
     source: `{ side: 'start', up: 0.5 }`,
     value: { side: 'start', up: 0.5 },
   },
+  'appearance.welcome': { source: literal(welcome), value: welcome },
 };

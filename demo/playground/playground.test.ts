@@ -280,6 +280,16 @@ describe('codeOf', () => {
     expect(code).toContain('features: { feedback: false }');
     expect(code).toContain("{ label: 'One', prompt: 'One' }");
   });
+
+  it('writes a welcome card that the platform accepts, in short lines', () => {
+    const agent = { 'appearance.welcome': 'on' };
+    const code = codeOf(stateWith({ agent })).files.at(-1)?.code ?? '';
+    const { agents } = new Function(`return { ${code} }`)();
+    expect(Appearance.parse(agents[0].appearance).welcome).toMatchObject(
+      examples['appearance.welcome']?.value as object,
+    );
+    expect(code.split('\n').filter((line) => line.length > 100)).toEqual([]);
+  });
 });
 
 describe('links', () => {

@@ -293,6 +293,11 @@ export const actionStates: readonly State[] = [
   { name: 'welcome-card-dark', scheme: 'dark', show: (testPage) => showWelcomeCard(testPage) },
   { name: 'welcome-card-wide', size: 'wide', show: (testPage) => showWelcomeCard(testPage) },
   {
+    name: 'welcome-card-forced-colors',
+    contrast: 'forced',
+    show: (testPage) => showWelcomeCard(testPage),
+  },
+  {
     name: 'welcome-card-rtl',
     dir: 'rtl',
     lang: 'ar',

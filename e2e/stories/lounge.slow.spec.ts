@@ -15,6 +15,33 @@ test('the user must accept the terms once before writing', async ({ site, page }
   await chat.ready();
 });
 
+test('a welcome card starts the conversation, and can be answered after a reload', async ({
+  site,
+  page,
+}) => {
+  await page.goto(`${site.host}/lounge`);
+  const chat = new ChatPage(page);
+  const card = page.locator('inlay-card');
+  const train = card.getByRole('combobox', { name: 'Your train' });
+  await expect(train).toBeDisabled();
+  await chat.button('Accept and continue').click();
+  await train.selectOption('Lusitania to Madrid');
+  await page.reload();
+
+  await expect(train).toBeEnabled();
+  await train.selectOption('Surex to the border');
+  await card.getByRole('textbox', { name: 'Where you sit' }).fill('At the stove');
+  await card.getByRole('button', { name: 'Call me' }).click();
+  await expect(chat.answers.last()).toContainText('We will call you');
+  await chat.settled();
+  await page.reload();
+
+  await expect(chat.answers.last()).toContainText('We will call you');
+  await expect(card).toContainText('Surex to the border');
+  await expect(card).toContainText('At the stove');
+  await expect(card.getByRole('textbox')).toHaveCount(0);
+});
+
 test('the user sees which part of the limit is used, and when the limit is reached', async ({
   site,
   page,

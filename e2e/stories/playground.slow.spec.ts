@@ -68,6 +68,18 @@ test('changed options are shown in the widget and the code, restored by a link, 
   await expect(page.locator('inlay-chat').getByText('Good evening.')).toBeVisible();
 });
 
+test('the welcome card of the example can be answered', async ({ site, page }) => {
+  const { code, chat, find } = await open(site, page);
+  await (await find('welcome')).check();
+  await expect(code).toContainText("title: 'Before you board'");
+
+  const card = page.locator('inlay-card');
+  await card.getByRole('textbox', { name: 'E-mail' }).fill('ada@example.com');
+  await card.getByRole('button', { name: 'Start' }).click();
+
+  await expect(chat.answers.last()).toContainText('Noted.');
+});
+
 test('a colour can be picked, for which the text field has the value', async ({ site, page }) => {
   const { form, code, find } = await open(site, page);
   const text = await find('--inlay-color-accent');

@@ -173,5 +173,9 @@ export const scenarios = [
     ],
   },
   { card_action: 'keep_booking', script: [{ say: 'All right, everything stays as it is.' }] },
+  {
+    card_action: 'call_me',
+    script: [{ say: 'We will call you ten minutes before it leaves.' }],
+  },
   { card_action: 'choose_', script: [{ say: 'A good choice. I have kept a berth for you.' }] },
 ];
