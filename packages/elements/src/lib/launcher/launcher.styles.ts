@@ -60,7 +60,7 @@ export const styles = css`
     content: '';
     position: absolute;
     inset: -2px;
-    border: 2px solid ${token('color-border')};
+    border: 2px solid transparent;
     border-radius: ${token('radius-large')};
     pointer-events: none;
     animation: edge ${token('motion-arrive')};
@@ -73,20 +73,24 @@ export const styles = css`
   @keyframes edge {
     from {
       inset: var(--box);
+      border-color: ${token('color-border')};
     }
 
     60% {
       inset: -1px;
+      border-color: ${token('color-border')};
     }
   }
 
   @keyframes edge-back {
     30% {
       inset: -1px;
+      border-color: ${token('color-border')};
     }
 
     to {
       inset: var(--box);
+      border-color: ${token('color-border')};
     }
   }
 
