@@ -14,7 +14,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- if .Values.databaseUrl -}}
 {{ .Values.databaseUrl }}
 {{- else if .Values.postgresql.enabled -}}
-postgres://inlay:{{ required "postgresql.password is required: set random characters" .Values.postgresql.password | urlquery }}@{{ .Release.Name }}-postgresql:5432/inlay
+postgres://inlay:{{ required "postgresql.password is required: set random characters" .Values.postgresql.password | urlquery | replace "+" "%20" }}@{{ .Release.Name }}-postgresql:5432/inlay
 {{- end -}}
 {{- end }}
 
@@ -22,7 +22,7 @@ postgres://inlay:{{ required "postgresql.password is required: set random charac
 {{- if .Values.redisUrl -}}
 {{ .Values.redisUrl }}
 {{- else if .Values.redis.enabled -}}
-redis://:{{ required "redis.password is required: set random characters" .Values.redis.password | urlquery }}@{{ .Release.Name }}-redis:6379/0
+redis://:{{ required "redis.password is required: set random characters" .Values.redis.password | urlquery | replace "+" "%20" }}@{{ .Release.Name }}-redis:6379/0
 {{- end -}}
 {{- end }}
 
@@ -63,7 +63,7 @@ volumes:
 
 {{- define "inlay.container" -}}
 name: inlay
-image: {{ required "image.repository is required: the name of the image, for example ghcr.io/you/inlay" .Values.image.repository }}:{{ required "image.tag is required: the version of the image" .Values.image.tag }}
+image: '{{ required "image.repository is required: the name of the image, for example ghcr.io/you/inlay" .Values.image.repository }}:{{ required "image.tag is required: the version of the image" .Values.image.tag }}'
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
@@ -71,7 +71,7 @@ securityContext:
   capabilities: { drop: [ALL] }
 env:
   - name: INLAY_BASE_URL
-    value: {{ required "baseUrl is required: the public URL, for example https://chat.example" .Values.baseUrl }}
+    value: {{ required "baseUrl is required: the public URL, for example https://chat.example" .Values.baseUrl | quote }}
 envFrom:
   - secretRef: { name: {{ include "inlay.secretName" . }} }
 volumeMounts:
