@@ -213,6 +213,13 @@ describe('the list of all conversations', () => {
     expect(await find(['plan', 'pro'], ['team', 'a"b'])).toEqual([ids[0]]);
     expect(await find(['plan', 'pro'], ['team', 'b'])).toEqual([]);
     expect(await find(['lan', 'pro'])).toEqual([]);
+    const quoted = {
+      metadata: { 'a"plan': 'pro', 'b,"plan': 'pro' },
+      initial_events: [message('Hi')],
+    };
+    const other = await create(token, quoted);
+    expect(await find(['plan', 'pro'])).toEqual([ids[0]]);
+    expect(await find(['a"plan', 'pro'])).toEqual([other]);
   });
 
   it.each([

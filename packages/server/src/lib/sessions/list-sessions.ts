@@ -100,10 +100,12 @@ export async function listSessions(
 }
 
 /**
- * SQL condition: a column with the JSON of `JSON.stringify` has this text as a member. Quotes in keys and
- * values are escaped, so that nothing else contains the member.
+ * SQL condition: a column with the JSON of `JSON.stringify` has this text as a member. Inside keys and
+ * values, a quote follows a backslash, so that only a member begins with a brace or a comma and a quote.
  */
 function hasMember(column: string, key: string, value: string): RawBuilder<SqlBool> {
   const member = JSON.stringify({ [key]: value }).slice(1, -1);
-  return sql`${expressionBuilder<Schema, 'sessions'>().fn('instr', [sql.ref(column), sql.val(member)])} > 0`;
+  const { fn } = expressionBuilder<Schema, 'sessions'>();
+  const contains = (text: string) => sql`${fn('instr', [sql.ref(column), sql.val(text)])} > 0`;
+  return sql`(${contains(`{${member}`)} or ${contains(`,${member}`)})`;
 }
