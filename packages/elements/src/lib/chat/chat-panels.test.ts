@@ -104,6 +104,8 @@ describe('inlay-chat with several conversations', () => {
   it('makes the list inert while it fades out over the conversation, and then removes it', async () => {
     const { chat, user } = await setupConversation();
     chat.style.width = '400px';
+    // Lasts until the test ends it.
+    chat.style.setProperty('--inlay-motion-leave', '600s linear');
     await user.click('Show conversations');
     await user.sees('today');
     finishAnimations(chat);
