@@ -105,7 +105,7 @@ describe('inlay-chat with several conversations', () => {
     const { chat, user } = await setupConversation();
     chat.style.width = '400px';
     // Lasts until the test ends it.
-    chat.style.setProperty('--inlay-motion-leave', '600s linear');
+    chat.style.setProperty('--inlay-motion-answer', '600s linear');
     await user.click('Show conversations');
     await user.sees('today');
     finishAnimations(chat);
