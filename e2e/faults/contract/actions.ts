@@ -107,7 +107,12 @@ async function untilIdleAfter(seq: number, ada: UserApi, id: string): Promise<vo
  */
 export function normalizedLog(log: readonly SeenEvent[]): unknown[] {
   const positions = new Map(log.map(({ id }, index) => [id, `event ${index + 1}`]));
-  return log.map(({ processed_at, id, archived_at, model_usage, ...event }) =>
-    JSON.parse(JSON.stringify(event), (_, value: unknown) => positions.get(String(value)) ?? value),
+  // What is measured differs.
+  return log.map(
+    ({ processed_at, id, archived_at, model_usage, duration_ms, first_token_ms, ...event }) =>
+      JSON.parse(
+        JSON.stringify(event),
+        (_, value: unknown) => positions.get(String(value)) ?? value,
+      ),
   );
 }

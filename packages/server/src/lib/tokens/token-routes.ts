@@ -146,6 +146,8 @@ export function tokenRoutes(services: Services): Route[] {
         const id = param('id');
         const { isChanged, endpointIds } = await store.priority.transaction(async (db) => {
           const user = await markRevoked(db, id, clock.now());
+          // In the transaction, so that a refused request leaves no entry in the audit record.
+          if (!user) await readRecord(id, db);
           const drafts = () => (user ? revokedTokens(user, [id]) : []);
           return { isChanged: user !== null, endpointIds: await webhooks.record(db, drafts) };
         });
@@ -172,7 +174,11 @@ export function tokenRoutes(services: Services): Route[] {
       },
       async ({ param }) => {
         const id = param('id');
-        const changed = await store.transaction((db) => markExpired(db, id, clock.now()));
+        const changed = await store.transaction(async (db) => {
+          const isChanged = await markExpired(db, id, clock.now());
+          if (!isChanged) await readRecord(id, db);
+          return isChanged;
+        });
         if (changed) {
           const code = 'EMBED_TOKEN_EXPIRED';
           await bus.publish({ kind: 'token_ended', issuanceId: id, code, at: clock.now() });
