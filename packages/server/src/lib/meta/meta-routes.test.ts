@@ -136,6 +136,7 @@ describe('the API description', () => {
       'status',
       'rating',
       'outcome',
+      'metadata',
       'archived',
       'limit',
       'page',
