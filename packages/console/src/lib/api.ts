@@ -38,7 +38,7 @@ export class Api {
     this.#onSignedOut = onSignedOut;
   }
 
-  /** The operator of this browser; null if nobody is signed in. */
+  /** The operator who is signed in; null without a session. */
   async operator(): Promise<Operator | null> {
     const response = await this.#fetch('GET', 'session');
     if (response.status === 401) return null;

@@ -47,7 +47,7 @@ customElements.define('inlay-console-sign-in', SignInPage);
 
 /** The console: its navigation, and the page of the address. */
 export class InlayConsole extends LitElement {
-  /** Undefined until the platform has responded; null if nobody is signed in. */
+  /** Undefined until the platform has responded; null without a session. */
   @state() private operator: Operator | null | undefined;
   @state() private address = readAddress();
   @state() private error = '';

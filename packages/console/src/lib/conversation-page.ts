@@ -6,25 +6,25 @@ import { html, nothing } from 'lit';
 import { state } from 'lit/decorators.js';
 import { addressOf, navigate } from './address.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
-import { outcomes, reasons, statuses } from './labels.ts';
-import { save } from './overview-page.ts';
+import { nameOfRating, namesOfReasons, outcomes, statuses } from './labels.ts';
 import { Page, viewOfTask } from './page.ts';
+import { saveFile } from './save-file.ts';
 
 /** Events per request. */
 const eventPage = 200;
 
-/** What a page shows of a conversation. */
+/** The parts of a conversation that the page shows. */
 interface Conversation {
   readonly session: SessionRecord;
   readonly ratings: readonly Feedback[];
-  /** The newest events, the oldest first. */
+  /** The newest events, in the order of the log. */
   readonly events: readonly LogEvent[];
 }
 
 /** One conversation, read-only. */
 export class ConversationPage extends Page {
   readonly heading = 'Conversation';
-  /** Pages of events before those of the task, the oldest first. */
+  /** Events before those that the task has loaded, oldest first. */
   @state() private earlier: readonly LogEvent[] = [];
   @state() private hasEarlier = false;
   @state() private error = '';
@@ -70,7 +70,7 @@ export class ConversationPage extends Page {
           <h2 class="hidden">Messages</h2>
           ${
             events.length === 0
-              ? html`<p class="empty">Nobody has written in this conversation yet.</p>`
+              ? html`<p class="empty">No messages yet.</p>`
               : html`<inlay-message-list
                   .entries=${entriesOf([...this.earlier, ...events], byEvent)}
                   .agentName=${session.agent.name}
@@ -114,7 +114,7 @@ export class ConversationPage extends Page {
 
   async #export({ id }: SessionRecord) {
     try {
-      save(await this.api.file(`sessions/${id}/export`), `${id}.md`);
+      saveFile(await this.api.file(`sessions/${id}/export`), `${id}.md`);
     } catch (error) {
       this.error = (error as Error).message;
     }
@@ -144,7 +144,7 @@ function viewOfDetails(
   const { external_user_id: person, usage, outcome, publishable_key: key } = session;
   const rows: readonly (readonly [string, unknown])[] = [
     [
-      'Person',
+      'User',
       html`<a href=${addressOf('conversations', { external_user_id: person })}>${person}</a>`,
     ],
     ['Agent', `${session.agent.name}, version ${session.agent_version}`],
@@ -179,17 +179,15 @@ function viewOfDetails(
   `;
 }
 
-/** A rating, with the beginning of the rated message if it is loaded. */
-function viewOfRating(
-  { rating, reasons: given = [], comment, created_at, event_id }: Feedback,
-  events: readonly LogEvent[],
-) {
+/** A rating, with the start of the rated message if that is loaded. */
+function viewOfRating(feedback: Feedback, events: readonly LogEvent[]) {
+  const { rating, comment, created_at, event_id } = feedback;
   const rated = events.find(({ id }) => id === event_id);
   const text = rated?.type === 'agent.message' ? textOf(rated.content).slice(0, 120) : '';
   return html`
     <li>
-      <strong class="rating ${rating}">${rating === 'up' ? 'Good' : 'Bad'}</strong>
-      ${given.map((reason) => reasons[reason] ?? reason).join(', ')} ${viewOfTime(created_at)}
+      <strong class="rating ${rating}">${nameOfRating(rating)}</strong>
+      ${namesOfReasons(feedback)} ${viewOfTime(created_at)}
       ${comment ? html`<blockquote dir="auto">${comment}</blockquote>` : nothing}
       ${text ? html`<p dir="auto">${text}</p>` : nothing}
     </li>

@@ -1,77 +1,36 @@
 import type { FeedbackRecord } from '@inlay/protocol';
-import { Task } from '@lit/task';
 import { html, nothing } from 'lit';
-import { type Filter, viewOfFilters } from './filters.ts';
+import type { Filter } from './filters.ts';
 import { viewOfTime } from './format.ts';
-import { reasons } from './labels.ts';
-import { Page, viewOfTask } from './page.ts';
-import { pageSize, viewOfPager } from './pager.ts';
+import { nameOfRating, namesOfReasons } from './labels.ts';
+import { ListPage } from './list-page.ts';
 
-interface FeedbackRecords {
-  readonly data: readonly FeedbackRecord[];
-  readonly next_page: string | null;
-}
-
-const path = 'feedback';
-
-const filters: readonly Filter[] = [
-  { name: 'rating', label: 'Rating', options: { up: 'Good', down: 'Bad' } },
-  { name: 'agent_id', label: 'Agent', type: 'search' },
-];
-
-/** The ratings of all people, the latest first. */
-export class FeedbackPage extends Page {
+/** The ratings of all users, newest first. */
+export class FeedbackPage extends ListPage<FeedbackRecord> {
   readonly heading = 'Feedback';
+  protected readonly path = 'feedback';
+  protected readonly source = 'feedback';
+  protected readonly items = 'ratings';
+  protected readonly emptyText = 'No ratings yet. Users rate an answer with the buttons below it.';
+  protected readonly filters: readonly Filter[] = [
+    { name: 'rating', label: 'Rating', options: { up: 'Good', down: 'Bad' } },
+    { name: 'agent_id', label: 'Agent', type: 'search' },
+  ];
 
-  readonly #task = new Task(this, {
-    args: () => [this.address.query.toString()],
-    task: ([query], { signal }) =>
-      this.api.get<FeedbackRecords>(
-        'feedback',
-        { ...Object.fromEntries(new URLSearchParams(query)), limit: pageSize },
-        signal,
-      ),
-  });
-
-  override render() {
-    const { query } = this.address;
-    return html`
-      <header><h1>Feedback</h1></header>
-      ${viewOfFilters(path, filters, query)}
-      ${viewOfTask(this.#task, ({ data, next_page }) =>
-        data.length === 0
-          ? html`<p class="empty">
-              ${
-                query.size > 0
-                  ? html`No rating matches these filters. <a href=${path}>Clear filters</a>`
-                  : 'No ratings yet. People rate an answer with the thumbs below it.'
-              }
-            </p>`
-          : html`
-              <ul class="feedback">
-                ${data.map(viewOfRating)}
-              </ul>
-              ${viewOfPager(path, Object.fromEntries(query), next_page)}
-            `,
-      )}
-    `;
+  protected viewOfItems(ratings: readonly FeedbackRecord[]) {
+    return html`<ul class="feedback">
+      ${ratings.map(viewOfRating)}
+    </ul>`;
   }
 }
 
-function viewOfRating({
-  rating,
-  reasons: given = [],
-  comment,
-  question,
-  text,
-  session,
-  created_at,
-}: FeedbackRecord) {
+function viewOfRating(feedback: FeedbackRecord) {
+  const { rating, comment, question, text, session, created_at } = feedback;
   return html`
     <li>
       <p class="meta">
-        <strong class="rating ${rating}">${rating === 'up' ? 'Good' : 'Bad'}</strong>
-        ${given.map((reason) => reasons[reason] ?? reason).join(', ')}
+        <strong class="rating ${rating}">${nameOfRating(rating)}</strong>
+        ${namesOfReasons(feedback)}
         <span>${session.external_user_id}, ${session.agent.name} ${session.agent_version}</span>
         ${viewOfTime(created_at)}
       </p>

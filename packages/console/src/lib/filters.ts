@@ -12,6 +12,11 @@ export type Filter =
       readonly isRequired?: boolean;
     };
 
+/** Whether a filter of a list is used that is not required. */
+export function isFiltered(filters: readonly Filter[], query: URLSearchParams): boolean {
+  return filters.some((filter) => !('isRequired' in filter) && query.get(filter.name));
+}
+
 /** Narrow screens hide the filters until they are opened. */
 const isPhone = matchMedia('(max-width: 800px)');
 
@@ -28,7 +33,7 @@ export function viewOfFilters(path: string, filters: readonly Filter[], query: U
     const form = (event.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
     navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
   };
-  const hasFilter = filters.some((filter) => !('isRequired' in filter) && query.has(filter.name));
+  const hasFilter = isFiltered(filters, query);
   return html`
     <details class="filters" ?open=${!isPhone.matches || hasFilter}>
       <summary>Filters</summary>

@@ -1,3 +1,5 @@
+import type { Feedback } from '@inlay/protocol';
+
 type Labels = Readonly<Record<string, string>>;
 
 /** How the last answer of a conversation ended. */
@@ -16,8 +18,7 @@ export const statuses: Labels = {
   terminated: 'Ended',
 };
 
-/** Reasons of ratings. */
-export const reasons: Labels = {
+const reasons: Labels = {
   correct: 'correct',
   helpful: 'helpful',
   clear: 'clear',
@@ -28,3 +29,12 @@ export const reasons: Labels = {
   unsafe: 'unsafe',
   other: 'other',
 };
+
+export function nameOfRating(rating: string): string {
+  return rating === 'up' ? 'Good' : 'Bad';
+}
+
+/** The names of a rating's reasons, separated by commas. */
+export function namesOfReasons({ reasons: given = [] }: Pick<Feedback, 'reasons'>): string {
+  return given.map((reason) => reasons[reason] ?? reason).join(', ');
+}

@@ -5,7 +5,9 @@ import { addressOf } from './address.ts';
 import { loadAgents } from './agents.ts';
 import { type Filter, viewOfFilters } from './filters.ts';
 import { formatCents, formatCount, formatMilliseconds } from './format.ts';
+import { viewOfTable } from './list-page.ts';
 import { Page, viewOfTask } from './page.ts';
+import { saveFile } from './save-file.ts';
 
 const path = 'overview';
 const dayMs = 86_400_000;
@@ -20,7 +22,7 @@ const groups = {
 } as const;
 type Group = keyof typeof groups;
 
-/** What is shown without parameters in the address. */
+/** Values of parameters that the address does not have. */
 const defaults = { days: '7', group_by: 'day' };
 
 const filters: readonly Filter[] = [
@@ -38,7 +40,7 @@ interface Report {
   readonly rows: readonly UsageRow[];
 }
 
-/** What the agents did, and what it cost. */
+/** The usage report: sums of a period, by day, agent, version, model or publishable key. */
 export class OverviewPage extends Page {
   readonly heading = 'Overview';
 
@@ -70,7 +72,7 @@ export class OverviewPage extends Page {
       ${viewOfTask(this.#task, (report) =>
         report.rows.length === 0
           ? html`<p class="empty">
-              Nothing was written in this time. <a href="conversations">All conversations</a>
+              No messages in this period. <a href="conversations">All conversations</a>
             </p>`
           : html`${viewOfTotals(report)}${viewOfRows(report)}
               <p><button @click=${() => saveCsv(report)}>Download CSV</button></p>`,
@@ -87,7 +89,7 @@ function sumOf(rows: readonly UsageRow[], name: keyof UsageRow): number {
   return rows.reduce((sum, row) => sum + Number(row[name] ?? 0), 0);
 }
 
-/** The totals, each with a link to what it counts. */
+/** The totals, each with a link to the list that it counts. */
 function viewOfTotals({ totals, from }: Report) {
   const since = { active_after: from };
   const count = (name: keyof UsageRow) => formatCount(sumOf(totals, name));
@@ -114,24 +116,21 @@ function viewOfTotals({ totals, from }: Report) {
 
 function viewOfRows({ group, rows, names }: Report) {
   const most = Math.max(1, ...rows.map((row) => row.user_messages));
-  return html`<table class="list report">
-    <thead>
-      <tr>
-        <th>${groups[group]}</th>
-        <th class="number">Conversations</th>
-        <th class="number">People</th>
-        <th class="number">Messages</th>
-        <th class="number">Answers</th>
-        <th class="number">Failed</th>
-        <th class="number">Good</th>
-        <th class="number">Bad</th>
-        <th class="number">Answer, 95 %</th>
-        <th class="number">Cost</th>
-      </tr>
-    </thead>
-    <tbody>
-      ${rows.map(
-        (row) => html`<tr>
+  const numbers = [
+    'Conversations',
+    'People',
+    'Messages',
+    'Answers',
+    'Failed',
+    'Good',
+    'Bad',
+    'Answer, 95 %',
+    'Cost',
+  ];
+  return viewOfTable(
+    [groups[group], ...numbers.map((number) => ({ number }))],
+    rows.map(
+      (row) => html`<tr>
           <td>
             ${viewOfName(group, row, names)}
             <span
@@ -151,9 +150,9 @@ function viewOfRows({ group, rows, names }: Report) {
           <td class="number" data-label="Answer, 95 %">${formatMilliseconds(row.answer_ms_p95)}</td>
           <td class="number" data-label="Cost">${formatCents(row.spent_cents)}</td>
         </tr>`,
-      )}
-    </tbody>
-  </table>`;
+    ),
+    'report',
+  );
 }
 
 /** The name of a row, with a link to its conversations where they have a filter. */
@@ -196,14 +195,5 @@ function saveCsv({ rows, group, from, to }: Report): void {
   };
   const lines = [columns, ...rows.map((row) => columns.map((name) => row[name as keyof UsageRow]))];
   const csv = lines.map((line) => line.map(cell).join(',')).join('\r\n');
-  save(new Blob([csv], { type: 'text/csv' }), `usage-${from}-${to}.csv`);
-}
-
-/** Saves a file to the operator's device. */
-export function save(blob: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(blob);
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
+  saveFile(new Blob([csv], { type: 'text/csv' }), `usage-${from}-${to}.csv`);
 }

@@ -4,7 +4,7 @@ import { property } from 'lit/decorators.js';
 import type { Address } from './address.ts';
 import type { Api, Operator } from './api.ts';
 
-/** A page of the console. It renders into the document, whose style sheet applies. */
+/** A page of the console. It renders into the document, so that the style sheet of the document applies. */
 export abstract class Page extends LitElement {
   @property({ attribute: false }) api!: Api;
   @property({ attribute: false }) operator!: Operator;

@@ -1,81 +1,54 @@
 import type { EndUserRecord } from '@inlay/protocol';
-import { Task } from '@lit/task';
-import { html } from 'lit';
+import { html, nothing } from 'lit';
 import { addressOf } from './address.ts';
-import { agentFilter, loadAgents } from './agents.ts';
-import { type Filter, viewOfFilters } from './filters.ts';
+import { type AgentName, loadAgents } from './agents.ts';
+import type { Filter } from './filters.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
-import { Page, viewOfTask } from './page.ts';
-import { pageSize, viewOfPager } from './pager.ts';
-
-interface EndUserPage {
-  readonly data: readonly EndUserRecord[];
-  readonly next_page: string | null;
-}
+import { ListPage, viewOfTable } from './list-page.ts';
 
 const path = 'people';
 
-const filters: readonly Filter[] = [
-  { name: 'query', label: 'Id begins with', type: 'search' },
-  { name: 'blocked', label: 'Access', options: { true: 'Blocked', false: 'Not blocked' } },
-];
-
-/** The people who have written to an agent, the latest first. */
-export class PeoplePage extends Page {
+/** The users who have written to an agent, latest message first. */
+export class PeoplePage extends ListPage<EndUserRecord> {
   readonly heading = 'People';
+  protected readonly path = path;
+  protected readonly items = 'people';
+  protected readonly emptyText =
+    'No user has written to this agent. Users appear here with their first message.';
+  #agents: readonly AgentName[] = [];
 
-  readonly #task = new Task(this, {
-    args: () => [this.address.query.toString()],
-    task: async ([text], { signal }) => {
-      const { agent, ...query } = Object.fromEntries(new URLSearchParams(text));
-      const agents = await loadAgents(this.api, signal);
-      const current = agent ?? agents[0]?.id ?? '';
-      const page = await this.api.get<EndUserPage>(
-        `agents/${encodeURIComponent(current)}/end_users`,
-        { ...query, limit: pageSize },
-        signal,
-      );
-      return { agents, current, ...page };
-    },
-  });
+  protected get filters(): readonly Filter[] {
+    const agents = Object.fromEntries(this.#agents.map(({ id, name }) => [id, name]));
+    return [
+      { name: 'agent', label: 'Agent', options: agents, isRequired: true },
+      { name: 'query', label: 'Id begins with', type: 'search' },
+      { name: 'blocked', label: 'Access', options: { true: 'Blocked', false: 'Not blocked' } },
+    ];
+  }
 
-  override render() {
-    const { query } = this.address;
-    return html`
-      <header><h1>People</h1></header>
-      ${viewOfTask(this.#task, ({ agents, current, data, next_page }) => {
-        const shown = new URLSearchParams(query);
-        shown.set('agent', current);
-        return html`
-          ${viewOfFilters(path, [agentFilter(agents), ...filters], shown)}
-          ${
-            data.length === 0 && next_page === null
-              ? html`<p class="empty">
-                  Nobody has written to this agent, or nobody matches. People appear here with their
-                  first message.
-                </p>`
-              : html`
-                  <table class="list">
-                    <thead>
-                      <tr>
-                        <th>Person</th>
-                        <th>Access</th>
-                        <th class="number">Conversations</th>
-                        <th class="number">Cost</th>
-                        <th class="number">First seen</th>
-                        <th class="number">Last seen</th>
-                      </tr>
-                    </thead>
-                    <tbody>
-                      ${data.map(viewOfRow)}
-                    </tbody>
-                  </table>
-                  ${viewOfPager(path, Object.fromEntries(shown), next_page)}
-                `
-          }
-        `;
-      })}
-    `;
+  protected override get query() {
+    const agent = this.address.query.get('agent') ?? this.#agents[0]?.id ?? '';
+    return new URLSearchParams([...this.address.query, ['agent', agent]]);
+  }
+
+  protected get source() {
+    return `agents/${encodeURIComponent(this.query.get('agent') ?? '')}/end_users`;
+  }
+
+  protected override async load(
+    { agent: _, ...query }: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ) {
+    this.#agents = await loadAgents(this.api, signal);
+    return super.load(query, signal);
+  }
+
+  protected viewOfItems(people: readonly EndUserRecord[]) {
+    const numbers = ['Conversations', 'Cost', 'First seen', 'Last seen'];
+    return viewOfTable(
+      ['User', 'Access', ...numbers.map((number) => ({ number }))],
+      people.map(viewOfRow),
+    );
   }
 }
 
@@ -84,8 +57,8 @@ function viewOfRow(person: EndUserRecord) {
   return html`
     <tr>
       <td>
-        <a data-row href=${personAddress(agent, id)}>${id}</a>
-        ${anonymous ? html`<span class="state">visitor</span>` : ''}
+        <a data-row href=${`${path}/${encodeURIComponent(agent)}/${encodeURIComponent(id)}`}>${id}</a>
+        ${anonymous ? html`<span class="state">visitor</span>` : nothing}
       </td>
       <td data-label="Access">
         <span class="state ${blocked ? 'failed' : ''}">${blocked ? 'Blocked' : 'Allowed'}</span>
@@ -100,9 +73,4 @@ function viewOfRow(person: EndUserRecord) {
       <td data-label="Last seen" class="number">${viewOfTime(person.last_seen_at)}</td>
     </tr>
   `;
-}
-
-/** Address of the page of a person. */
-export function personAddress(agent: string, id: string): string {
-  return `${path}/${encodeURIComponent(agent)}/${encodeURIComponent(id)}`;
 }

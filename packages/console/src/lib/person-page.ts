@@ -4,10 +4,10 @@ import { html, nothing } from 'lit';
 import { state } from 'lit/decorators.js';
 import { addressOf, navigate } from './address.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
-import { save } from './overview-page.ts';
 import { Page, viewOfTask } from './page.ts';
+import { saveFile } from './save-file.ts';
 
-/** One person: what is stored, access, export and erasure. */
+/** One user of an agent: stored data, access, export and erasure. */
 export class PersonPage extends Page {
   readonly heading = 'Person';
   @state() private error = '';
@@ -77,7 +77,7 @@ export class PersonPage extends Page {
   #toggleBlock({ blocked, external_user_id: id }: EndUserRecord) {
     const question = blocked
       ? `Unblock ${id}? New tokens can be issued again.`
-      : `Block ${id}? All open chats of this person end at once.`;
+      : `Block ${id}? All open chats of this user end immediately.`;
     return this.#perform(question, async () => {
       await this.api.post(`${this.#path}/${blocked ? 'unblock' : 'block'}`);
       await this.#task.run();
@@ -86,7 +86,7 @@ export class PersonPage extends Page {
 
   #export({ external_user_id: id }: EndUserRecord) {
     return this.#perform(null, async () => {
-      save(await this.api.postForFile(`${this.#path}/export`), `${id}.zip`);
+      saveFile(await this.api.postForFile(`${this.#path}/export`), `${id}.zip`);
     });
   }
 

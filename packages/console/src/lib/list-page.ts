@@ -1,0 +1,120 @@
+import { Task } from '@lit/task';
+import { html, nothing, type TemplateResult } from 'lit';
+import { addressOf } from './address.ts';
+import { type Filter, isFiltered, viewOfFilters } from './filters.ts';
+import { Page, viewOfTask } from './page.ts';
+
+/** Rows per page of a list. */
+const pageSize = 50;
+
+/** A page of a list, as the API returns it. */
+export interface ListResult<Item> {
+  readonly data: readonly Item[];
+  readonly next_page: string | null;
+}
+
+/** A page that shows a list. Its filters are in the address, so that it can be bookmarked and shared. */
+export abstract class ListPage<Item> extends Page {
+  /** Path of this page. */
+  protected abstract readonly path: string;
+  /** Path of the list in the API. */
+  protected abstract readonly source: string;
+  /** Shown if the list is empty without a filter; says how to get the first row. */
+  protected abstract readonly emptyText: unknown;
+  /** Plural of the items, for messages. */
+  protected abstract readonly items: string;
+  protected abstract readonly filters: readonly Filter[];
+
+  protected readonly list = new Task(this, {
+    args: () => [this.address.query.toString()],
+    task: ([query], { signal }) =>
+      this.load(Object.fromEntries(new URLSearchParams(query)), signal),
+  });
+
+  override render() {
+    const { heading, path, filters, query } = this;
+    return html`
+      <header><h1>${heading}</h1></header>
+      ${viewOfFilters(path, filters, query)}
+      ${viewOfTask(this.list, ({ data, next_page }) =>
+        data.length === 0 && next_page === null
+          ? this.#viewOfEmpty()
+          : html`
+              ${this.viewOfItems(data)}
+              ${
+                data.length === 0
+                  ? html`<p class="pending">No matches so far. “Older” continues the search.</p>`
+                  : nothing
+              }
+              ${viewOfPager(path, Object.fromEntries(query), next_page)}
+            `,
+      )}
+    `;
+  }
+
+  /** The parameters of the address, with default values. */
+  protected get query(): URLSearchParams {
+    return this.address.query;
+  }
+
+  protected load(
+    query: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<ListResult<Item>> {
+    return this.api.get(this.source, { ...query, limit: pageSize }, signal);
+  }
+
+  protected abstract viewOfItems(items: readonly Item[]): TemplateResult;
+
+  #viewOfEmpty() {
+    const { filters, items, path, query } = this;
+    return html`<p class="empty">
+      ${
+        isFiltered(filters, query)
+          ? html`No ${items} match these filters. <a href=${path}>Clear filters</a>`
+          : this.emptyText
+      }
+    </p>`;
+  }
+}
+
+/** A column of a table: its heading, and whether it contains numbers. */
+export type Column = string | { readonly number: string };
+
+export function viewOfTable(columns: readonly Column[], rows: readonly unknown[], name = '') {
+  return html`
+    <table class="list ${name}">
+      <thead>
+        <tr>
+          ${columns.map((column) =>
+            typeof column === 'string'
+              ? html`<th>${column}</th>`
+              : html`<th class="number">${column.number}</th>`,
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  `;
+}
+
+/** Links to the next page of a list, and to the first one. */
+function viewOfPager(
+  path: string,
+  query: Readonly<Record<string, string>>,
+  nextPage: string | null,
+) {
+  if (nextPage === null && !query.page) return nothing;
+  return html`
+    <nav class="pager" aria-label="Pages">
+      ${query.page ? html`<a href=${addressOf(path, { ...query, page: '' })}>Newest</a>` : nothing}
+      ${
+        nextPage === null
+          ? nothing
+          : html`<a href=${addressOf(path, { ...query, page: nextPage })}>Older</a>`
+      }
+    </nav>
+  `;
+}
