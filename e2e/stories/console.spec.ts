@@ -1,4 +1,4 @@
-/** The console, in which an operator reads what a user of the demo has written. */
+/** The console, with the conversations of the demo's users. */
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { auditElement, recordViolations } from '../page-checks.ts';
@@ -79,7 +79,7 @@ test('a wrong password is refused, and signing out in one tab ends the session o
   await expect(page.getByRole('button', { name: 'Sign in' })).toBeVisible();
 });
 
-test('an operator blocks a person, exports and erases their data', async ({
+test('an operator blocks a user, and exports and erases their data', async ({
   site,
   chat,
   context,

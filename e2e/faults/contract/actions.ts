@@ -107,7 +107,7 @@ async function untilIdleAfter(seq: number, ada: UserApi, id: string): Promise<vo
  */
 export function normalizedLog(log: readonly SeenEvent[]): unknown[] {
   const positions = new Map(log.map(({ id }, index) => [id, `event ${index + 1}`]));
-  // What is measured differs.
+  // Times, ids and token counts differ between the platforms.
   return log.map(
     ({ processed_at, id, archived_at, model_usage, duration_ms, first_token_ms, ...event }) =>
       JSON.parse(

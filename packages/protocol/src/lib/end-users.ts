@@ -24,7 +24,7 @@ export type BlockedEndUser = z.infer<typeof BlockedEndUser>;
 
 export const BlockedEndUserPage = pageOf(BlockedEndUser);
 
-/** A person who has written to an agent. */
+/** An end user who has written to an agent. */
 export const EndUserRecord = z.looseObject({
   type: z.literal('end_user_record'),
   agent_id: z.string(),
@@ -65,7 +65,7 @@ export const Erasure = z.looseObject({
   erased_at: z.string(),
   /** Whether the user stays blocked. */
   block_kept: z.boolean(),
-  /** Numbers of what was deleted. */
+  /** Numbers of deleted objects. */
   deleted: z.looseObject({
     sessions: z.int(),
     /** Events of these sessions. */

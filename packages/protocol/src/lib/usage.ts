@@ -11,13 +11,13 @@ export const UsageRow = z.looseObject({
   /** Id of the agent. */
   agent: name,
   version: name,
-  /** Null for what belongs to no model call. */
+  /** Null for amounts without a model call, such as messages and ratings. */
   model: name,
   /** Null for the users of the host. */
   publishable_key: name,
   /** Conversations that began. */
   sessions: count,
-  /** People who wrote; null in a report by model. */
+  /** Users who were active; null in a report by model. */
   end_users: z.nullable(z.int()),
   user_messages: count,
   /** Complete answers. */

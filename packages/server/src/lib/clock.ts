@@ -31,6 +31,7 @@ export function isoTimeOrNull(time: number | null): string | null {
 
 /** Milliseconds of a day. */
 export const dayMs = 86_400_000;
+/** Milliseconds of an hour. */
 export const hourMs = 3_600_000;
 
 /** Returns the UTC day of a time, `YYYY-MM-DD`, for daily quotas. */

@@ -6,7 +6,7 @@ import { sourceOf } from '../http/source.ts';
 import type { Services } from '../services.ts';
 import { audited } from './audit.ts';
 
-/** Reads of what a person has written, at the paths of the console. */
+/** Paths of the console at which operators read messages and files of users. */
 const readPaths: readonly string[] = [
   '/console/api/sessions/:id/events',
   '/console/api/sessions/:id/export',

@@ -8,7 +8,7 @@ import type { Store } from '../store/store.ts';
 
 type AuditServices = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 
-/** Who does what, for the audit record. */
+/** The actor, the action and the subject of an entry in the audit record. */
 export type Operation = Pick<
   AuditEventsTable,
   'actor' | 'action' | 'subject' | 'request_id' | 'source'
@@ -19,7 +19,7 @@ export function commandOperation(action: string, subject: string): Operation {
   return { actor: 'cli', action, subject, request_id: null, source: null };
 }
 
-/** What an operation changes. Values must contain no secret, and no text of a user. */
+/** The change that an operation makes. Values must contain no secrets and no texts of users. */
 interface Change {
   /** Replaces the subject, for example by the path of what was created. */
   subject?: string;

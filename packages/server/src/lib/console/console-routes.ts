@@ -122,7 +122,7 @@ export function sessionRoutes(services: Services): Route[] {
           throw invalidField('/current', 'is not the present password');
         }
         await setPassword(services, store.db, operator.id, body.password);
-        // Ends the sessions of whoever else had the password or the link.
+        // Also ends sessions that another person started with the old password or the link.
         await store.db
           .deleteFrom('operator_sessions')
           .where('operator_id', '=', operator.id)

@@ -1,4 +1,4 @@
-/** The console's sign-in, and what its cookie opens. */
+/** Sign-in to the console, and the routes that its cookie gives access to. */
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runOperatorsCommand } from '../commands/operators-command.ts';
@@ -147,7 +147,7 @@ describe('signing in to the console', () => {
 });
 
 describe('the cookie of an operator', () => {
-  it('opens the routes of API keys below /console/api, and nothing below /agent', async () => {
+  it('gives access to the routes of API keys below /console/api, and to no route below /agent', async () => {
     const { operator, request, backend, issue } = await setup();
     const { token: embedToken } = await issue('eve');
     const { cookie } = await operator('ada', 'viewer');
@@ -167,7 +167,7 @@ describe('the cookie of an operator', () => {
     expect((await request('GET', '/embed/config', { cookie })).status).toBe(404);
   });
 
-  it('lets a viewer read, and an admin change', async () => {
+  it('lets a viewer only read, and an admin also change settings', async () => {
     const { operator, operators, request } = await setup();
     const ada = await operator('ada', 'viewer');
     const path = '/agents/test/end_users/eve/block';
@@ -248,7 +248,7 @@ describe('the audit record', () => {
     const { data } = (await page.json()) as {
       data: { actor: string; action: string; subject: string }[];
     };
-    // Those of one moment are in no order.
+    // The order of entries with the same time is undefined.
     expect(data.map(({ actor, action, subject }) => [actor, action, subject]).sort()).toEqual([
       ['cli', 'operators create', 'operators/ada'],
       ['cli', 'operators disable', 'operators/ada'],
@@ -305,7 +305,7 @@ describe('inlay-server operators', () => {
 });
 
 describe('every route of the platform', () => {
-  /** What a credential gets on the routes of an audience, below /agent and in the console. */
+  /** Expected results by the audience of a route and the credential, below /agent and in the console. */
   const expected = {
     backend: { none: 401, embedToken: 404, apiKey: 'answer', viewer: 'answer', admin: 'answer' },
     any: { none: 401, embedToken: 'answer', apiKey: 'answer', viewer: 'answer', admin: 'answer' },
@@ -334,7 +334,7 @@ describe('every route of the platform', () => {
         });
 
       const check = (credential: keyof (typeof expected)['any'], status: number) => {
-        // A viewer may change nothing, whether it exists or not.
+        // A viewer gets a 403 for each change, also at unknown paths.
         const wanted =
           credential === 'viewer' && method !== 'get' ? 403 : expected[audience][credential];
         const name = `${method} ${path} with ${credential}: ${status}`;

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { hourMs } from '../clock.ts';
 import { ApiError } from '../problems/api-error.ts';
 import { hashesMatch, hashSecret } from '../random.ts';
-import { deleteSome, type NamedStep, stepSize } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import { findOperator, findOrCreateFirst, firstOperator, type OperatorRow } from './operators.ts';
 import { isPassword } from './passwords.ts';
@@ -88,21 +87,4 @@ export async function countAttempt(
     retryAfter: Math.ceil((since + hourMs - now) / 1000),
     scope: 'platform',
   });
-}
-
-/** Deletes ended sessions and old attempts. */
-export function consoleSweep({ store, clock }: Services): NamedStep[] {
-  const { db } = store;
-  return [
-    [
-      'operator sessions',
-      () => deleteSome(db, 'operator_sessions', ['hash'], sql`expires_at <= ${clock.now()}`),
-      stepSize,
-    ],
-    [
-      'sign-in attempts',
-      () => deleteSome(db, 'sign_in_attempts', ['key'], sql`since <= ${clock.now() - hourMs}`),
-      stepSize,
-    ],
-  ];
 }

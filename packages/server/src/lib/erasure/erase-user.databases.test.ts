@@ -157,11 +157,11 @@ describe('the erasure of an end user', () => {
       await server.backend('GET', '/agent/v1/audit_events?actor=cli')
     ).json()) as { data: object[] };
     expect(entries).toMatchObject([{ action: 'erasures replay', after: { erased_users: 1 } }]);
-    // A second time, there is nobody left.
+    // The second run finds no users.
     expect(await runErasures(restored.store, 'replay', file)).toBe('Erased 0 persons again.');
   });
 
-  it('is not repeated for a person who has come back since', async () => {
+  it('is not repeated for a user who has written again since', async () => {
     const { fill, erase, clock, store, find, runErasures } = await setup();
     await erase(words.user);
     const file = join(temporaryFolder(), 'erasures.json');

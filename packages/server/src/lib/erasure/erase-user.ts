@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Erasure, idPrefix } from '@inlay/protocol';
-import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import { describeChange } from '../audit/audit.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { dayMs, isoTime, utcDay } from '../clock.ts';
@@ -10,6 +10,7 @@ import { stepSize } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import type { DeletionServices } from '../sessions/delete-sessions.ts';
 import { takeData } from '../sessions/forget-user.ts';
+import { isOfUser } from '../store/is-of-user.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { publishAccessRevoked } from '../tokens/end-users.ts';
@@ -139,7 +140,7 @@ async function replaceBlock(
 ): Promise<boolean> {
   const rows = await db
     .deleteFrom('end_user_blocks')
-    .where(isOf(user))
+    .where(isOfUser(user))
     .returning('blocked')
     .execute();
   if (pseudonym === null) return false;
@@ -154,7 +155,7 @@ async function replaceBlock(
   const found = await db
     .selectFrom('end_user_blocks')
     .select('blocked')
-    .where(isOf({ ...user, externalUserId: pseudonym }))
+    .where(isOfUser({ ...user, externalUserId: pseudonym }))
     .executeTakeFirst();
   return found !== undefined;
 }
@@ -169,7 +170,7 @@ async function deleteTokens({ store, clock }: ErasureServices, user: User): Prom
       const found = await db
         .selectFrom('issuances')
         .select(['id', 'publishable_key'])
-        .where(isOf(user))
+        .where(isOfUser(user))
         .where('revoked_at', 'is not', null)
         .limit(stepSize)
         .execute();
@@ -190,7 +191,7 @@ async function deleteTokens({ store, clock }: ErasureServices, user: User): Prom
     });
     count += rows;
   }
-  await store.db.deleteFrom('end_user_days').where(isOf(user)).execute();
+  await store.db.deleteFrom('end_user_days').where(isOfUser(user)).execute();
   await forgetReservations(store.db, user);
   return count;
 }
@@ -200,15 +201,11 @@ async function forgetReservations(db: Kysely<Schema>, user: User): Promise<void>
   await db
     .updateTable('spend_reservations')
     .set({ agent_id: null, external_user_id: null })
-    .where(isOf(user))
+    .where(isOfUser(user))
     .execute();
   await db
     .updateTable('spend_reservations')
     .set({ visitor: null })
     .where('visitor', '=', `visitor:${user.externalUserId}`)
     .execute();
-}
-
-function isOf({ agentId, externalUserId }: User) {
-  return sql<SqlBool>`agent_id = ${agentId} and external_user_id = ${externalUserId}`;
 }

@@ -8,7 +8,9 @@ import { listFeedback } from '../events/feedback.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { exportSession } from '../sessions/export-session.ts';
+import { idsOf } from '../sessions/forget-user.ts';
 import { toSessionRecord } from '../sessions/session-object.ts';
+import { isOfUser } from '../store/is-of-user.ts';
 import { toIssuanceRecord } from '../tokens/issuances.ts';
 
 type User = Pick<EndUserCaller, 'agentId' | 'externalUserId'>;
@@ -66,12 +68,12 @@ async function* entriesOf(services: ExportServices, user: User): AsyncGenerator<
     content: tokensAsJson(services, user),
     isText: true,
   };
-  for (const id of await idsOf(services, 'sessions', user)) {
+  for (const id of await idsOf(store.db, 'sessions', user)) {
     const row = await store.db
       .selectFrom('sessions')
       .selectAll()
       .where('id', '=', id)
-      .where(isOf(user))
+      .where(isOfUser(user))
       .executeTakeFirst();
     // Deleted since.
     if (!row) continue;
@@ -86,7 +88,7 @@ async function* entriesOf(services: ExportServices, user: User): AsyncGenerator<
     const feedback = await listFeedback(services, row);
     if (feedback.length > 0) yield json(`feedback/${id}.json`, feedback);
   }
-  for (const id of await idsOf(services, 'files', user)) {
+  for (const id of await idsOf(store.db, 'files', user)) {
     const found = await files.read({ ...user, sessionId: null }, id).catch((error: unknown) => {
       if (error instanceof ApiError && error.code === 'NOT_FOUND') return null;
       throw error;
@@ -104,14 +106,14 @@ async function describeUser({ store: { db }, clock }: ExportServices, user: User
   const visitor = await db
     .selectFrom('visitors')
     .select('created_at')
-    .where(isOf(user))
+    .where(isOfUser(user))
     .executeTakeFirst();
   const block = await db
     .selectFrom('end_user_blocks')
     .select(['blocked', 'updated_at'])
-    .where(isOf(user))
+    .where(isOfUser(user))
     .executeTakeFirst();
-  const days = await db.selectFrom('end_user_days').selectAll().where(isOf(user)).execute();
+  const days = await db.selectFrom('end_user_days').selectAll().where(isOfUser(user)).execute();
   return {
     agent_id: user.agentId,
     external_user_id: user.externalUserId,
@@ -137,7 +139,7 @@ async function* tokensAsJson(
     const rows = await store.db
       .selectFrom('issuances')
       .selectAll()
-      .where(isOf(user))
+      .where(isOfUser(user))
       .where(sql<SqlBool>`(created_at, id) > (${last.created_at}, ${last.id})`)
       .orderBy('created_at')
       .orderBy('id')
@@ -152,17 +154,4 @@ async function* tokensAsJson(
     if (rows.length < tokensPerPage) break;
   }
   yield separator === '[\n' ? '[]' : '\n]';
-}
-
-async function idsOf(
-  { store }: ExportServices,
-  table: 'sessions' | 'files',
-  user: User,
-): Promise<string[]> {
-  const rows = await store.db.selectFrom(table).select('id').where(isOf(user)).execute();
-  return rows.map(({ id }) => id);
-}
-
-function isOf({ agentId, externalUserId }: User) {
-  return sql<SqlBool>`agent_id = ${agentId} and external_user_id = ${externalUserId}`;
 }

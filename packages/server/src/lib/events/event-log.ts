@@ -258,6 +258,7 @@ export class EventLog {
         searchLimit,
         changes,
         owner,
+        outcome: session?.outcome ?? null,
       });
     }
     const endpointIds = owner

@@ -6,12 +6,13 @@ import { idempotent } from '../idempotency/idempotent.ts';
 import { continuesRun, countMessageBytes } from '../limits/message-quota.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { startSession, startsSession } from '../sessions/start-session.ts';
+import { startSession } from '../sessions/start-session.ts';
 import type { Schema } from '../store/schema.ts';
 import { countRefusal } from '../usage/count-usage.ts';
 import { checkLogLimits } from './check-log-limits.ts';
 import type { LockedSession } from './lock-session.ts';
 import { prepareEvents } from './prepare-events.ts';
+import { startsSession } from './starts-session.ts';
 
 /**
  * Appends all of the user's events or none, and starts a run. Requests with the same idempotency key

@@ -3,6 +3,7 @@ import { sql, type Transaction } from 'kysely';
 import { prepare } from '../store/prepared.ts';
 import type { Schema } from '../store/schema.ts';
 import { fileIdsOf } from './file-ids.ts';
+import { nextOutcome } from './outcome.ts';
 import { lastMessageOf, previewOf } from './preview.ts';
 import { insertTexts, type SessionOwner } from './search-index.ts';
 import { foldText, searchableText } from './search-text.ts';
@@ -34,6 +35,8 @@ interface AppendDetails {
   readonly searchLimit: number;
   readonly changes: SessionChanges;
   readonly owner: SessionOwner;
+  /** The session's outcome before the events. */
+  readonly outcome: SessionOutcome | '' | null;
 }
 
 const update = prepare((db) => {
@@ -50,11 +53,7 @@ const update = prepare((db) => {
       preview: fn.coalesce('preview', text),
       last_message: fn.coalesce(text, 'last_message'),
       requires_action: fn.coalesce(number, 'requires_action'),
-      // An interrupt has an effect only during a run, and the run that it ends is not an answer.
-      outcome: sql<string | null>`case
-        when ${text} = 'interrupted' and coalesce(outcome, 'unknown') <> '' then outcome
-        when ${text} = 'answered' and outcome = 'interrupted' then outcome
-        else coalesce(${text}, outcome) end`,
+      outcome: sql<SessionOutcome | '' | null>`coalesce(${text}, outcome)`,
       source: fn.coalesce('source', text),
       status: fn.coalesce(sql<SessionStatus>`${text}`, 'status'),
       terminated_reason: fn.coalesce(text, 'terminated_reason'),
@@ -75,9 +74,8 @@ export async function updateSessionRow(
   transaction: Transaction<Schema>,
   sessionId: string,
   events: readonly LogEvent[],
-  { now, bytes, searchLimit, changes, owner }: AppendDetails,
+  { now, bytes, searchLimit, changes, owner, outcome }: AppendDetails,
 ): Promise<void> {
-  const outcome = outcomeAfter(events);
   const termination = events.find((event) => event.type === 'session.status_terminated');
   await update(
     transaction,
@@ -89,9 +87,7 @@ export async function updateSessionRow(
     previewOf(events),
     lastMessageOf(events),
     requiresActionAfter(events),
-    outcome,
-    outcome,
-    outcome,
+    events.reduce(nextOutcome, outcome),
     changes.source ?? null,
     statusAfter(events) ?? null,
     termination?.reason ?? null,
@@ -109,7 +105,7 @@ export async function changeSession(
   sessionId: string,
   changes: SessionChanges,
 ): Promise<void> {
-  const unchanged = Array<null>(14).fill(null);
+  const unchanged = Array<null>(12).fill(null);
   const logBytes = changes.logBytes ?? 0;
   await update(transaction, ...unchanged, logBytes, ...amountsOf(changes), sessionId);
 }
@@ -176,7 +172,8 @@ const activityTypes: ReadonlySet<LogEventType> = new Set([
   'agent.card',
 ]);
 
-function isActivity(event: LogEvent): boolean {
+/** Whether an event is a message of the user or the agent, or the like. */
+export function isActivity(event: LogEvent): boolean {
   return activityTypes.has(event.type);
 }
 
@@ -204,39 +201,6 @@ function requiresActionAfter(events: readonly LogEvent[]): number | null {
   const last = events.findLast((event) => statusOf[event.type]);
   if (!last) return null;
   return Number(last.type === 'session.status_idle' && last.stop_reason.type === 'requires_action');
-}
-
-const outcomeOf: Readonly<Record<string, SessionOutcome>> = {
-  end_turn: 'answered',
-  budget_reached: 'budget',
-  retries_exhausted: 'failed',
-};
-
-/**
- * The outcome of a session after the events, as in the column: empty if they ask for an answer; null if
- * they do not change it.
- */
-function outcomeAfter(events: readonly LogEvent[]): SessionOutcome | '' | null {
-  let outcome: SessionOutcome | '' | null = null;
-  for (const event of events) {
-    switch (event.type) {
-      case 'user.message':
-      case 'user.card_action':
-      case 'user.tool_confirmation':
-      case 'user.custom_tool_result':
-        outcome = '';
-        break;
-      case 'user.interrupt':
-        outcome ||= 'interrupted';
-        break;
-      case 'session.status_idle': {
-        const ended = outcomeOf[event.stop_reason.type];
-        if (ended && !(ended === 'answered' && outcome === 'interrupted')) outcome = ended;
-        break;
-      }
-    }
-  }
-  return outcome;
 }
 
 function statusAfter(events: readonly LogEvent[]): SessionStatus | undefined {

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { dayMs, utcDay } from '../clock.ts';
+import { dayMs, hourMs, utcDay } from '../clock.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { deleteIssuances } from '../tokens/issuances.ts';
@@ -98,4 +98,24 @@ export async function deleteOldCounters({ store, clock }: SweepServices): Promis
 export function deleteOldAuditEvents({ store, clock, config }: SweepServices): Promise<number> {
   const before = clock.now() - config.retention.audit_days * dayMs;
   return deleteSome(store.db, 'audit_events', ['id'], sql`at < ${before}`);
+}
+
+/** Deletes the sums of days before `retention.usage_days`. */
+export async function deleteOldUsage({ store, clock, config }: SweepServices): Promise<number> {
+  const isOld = sql`day < ${utcDay(clock.now() - config.retention.usage_days * dayMs)}`;
+  const key = ['day', 'agent_id', 'agent_version', 'publishable_key'] as const;
+  const days = await deleteSome(store.db, 'usage_days', [...key, 'model', 'slot'], isOld);
+  const users = await deleteSome(store.db, 'usage_users', [...key, 'external_user_id'], isOld);
+  return Math.max(days, users);
+}
+
+/** Deletes the ended sessions of operators of the console. */
+export function deleteOldOperatorSessions({ store, clock }: SweepServices): Promise<number> {
+  return deleteSome(store.db, 'operator_sessions', ['hash'], sql`expires_at <= ${clock.now()}`);
+}
+
+/** Deletes the counters of attempts to sign in to the console, which cover an hour. */
+export function deleteOldSignInAttempts({ store, clock }: SweepServices): Promise<number> {
+  const before = clock.now() - hourMs;
+  return deleteSome(store.db, 'sign_in_attempts', ['key'], sql`since <= ${before}`);
 }

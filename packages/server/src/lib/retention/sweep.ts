@@ -1,5 +1,4 @@
 import { dayMs } from '../clock.ts';
-import { consoleSweep } from '../console/sign-in.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
@@ -7,12 +6,14 @@ import type { Services } from '../services.ts';
 import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
-import { deleteOldUsage } from '../usage/read-usage.ts';
 import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
 import {
   deleteOldAuditEvents,
   deleteOldCounters,
+  deleteOldOperatorSessions,
+  deleteOldSignInAttempts,
   deleteOldTokens,
+  deleteOldUsage,
   visitorSweep,
 } from './delete-old-rows.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
@@ -48,7 +49,8 @@ export function startSweep(
     ['usage', () => deleteOldUsage(services)],
     ['audit record', () => deleteOldAuditEvents(services)],
     ['abandoned uploads', files.deleteAbandoned],
-    ...consoleSweep(services),
+    ['operator sessions', () => deleteOldOperatorSessions(services)],
+    ['sign-in attempts', () => deleteOldSignInAttempts(services)],
     ['webhook deliveries', webhookSweep(services)],
     ...deletionSteps(services),
   ];

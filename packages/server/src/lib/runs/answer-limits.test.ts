@@ -154,7 +154,7 @@ describe('an agent that calls a tool after each result', () => {
   });
 });
 
-describe('a person who sends the next message during each answer', () => {
+describe('a user who sends the next message during each answer', () => {
   it('gets more answers than `limits.run.model_calls`, which bounds the calls for one message', async () => {
     let sendDuringAnswer = async () => {};
     const answer: Handler = async (response, request) => {

@@ -4,6 +4,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { prepareEvents } from '../events/prepare-events.ts';
 import { lastMessageOf, previewOf } from '../events/preview.ts';
+import { startsSession } from '../events/starts-session.ts';
 import { idempotent, userScope } from '../idempotency/idempotent.ts';
 import { countMessageBytes } from '../limits/message-quota.ts';
 import { countEmptySession } from '../limits/user-counters.ts';
@@ -13,7 +14,7 @@ import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { countRefusal } from '../usage/count-usage.ts';
 import { toSession } from './session-object.ts';
-import { countVisit, startColumns, startsSession } from './start-session.ts';
+import { countVisit, startColumns } from './start-session.ts';
 
 /**
  * Creates a session with its initial events in one transaction. Requests with the same idempotency

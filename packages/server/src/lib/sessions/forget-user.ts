@@ -5,6 +5,7 @@ import type { EndUserCaller } from '../auth/caller.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { deleteInSteps } from '../retention/sweep-step.ts';
 import { deleteRuns } from '../runs/run-queue.ts';
+import { isOfUser } from '../store/is-of-user.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { type DeletionServices, type DeletionWork, publishDeletion } from './delete-sessions.ts';
@@ -43,22 +44,12 @@ export async function forgetUser(
 /** Takes the rows away from a user, for `deletions` to delete. */
 export async function takeData(services: DeletionServices, user: User): Promise<TakenData> {
   const { store, clock } = services;
-  const { agentId, externalUserId } = user;
   const scope = userScope(user);
   const startedAt = clock.now();
   const owned = await store.transaction(async (transaction) => {
     // Sessions and files are created with the same lock, so that none is missed.
     await store.lock(transaction, endUserLock(user));
-    await transaction
-      .deleteFrom('visitors')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .execute();
-    await transaction
-      .deleteFrom('end_users')
-      .where('agent_id', '=', agentId)
-      .where('external_user_id', '=', externalUserId)
-      .execute();
+    await transaction.deleteFrom('visitors').where(isOfUser(user)).execute();
     return {
       sessions: await idsOf(transaction, 'sessions', user),
       files: await idsOf(transaction, 'files', user),
@@ -75,7 +66,7 @@ export async function takeData(services: DeletionServices, user: User): Promise<
         .updateTable('sessions')
         .set({ external_user_id: '' })
         .where('id', 'in', ids)
-        .where('external_user_id', '=', externalUserId)
+        .where('external_user_id', '=', user.externalUserId)
         .returning('last_seq')
         .execute(),
       feedback: await transaction
@@ -103,28 +94,25 @@ export async function takeData(services: DeletionServices, user: User): Promise<
     store.db,
     'usage_users',
     ['day', 'agent_id', 'agent_version', 'publishable_key', 'external_user_id'],
-    sql`agent_id = ${agentId} and external_user_id = ${externalUserId}`,
+    isOfUser(user),
   );
+  await store.db.deleteFrom('end_users').where(isOfUser(user)).execute();
   await deleteInSteps(
     store.db,
     'webhook_deliveries',
     ['id'],
-    sql`external_user_id = ${externalUserId} and agent_id = ${agentId} and session_id is null`,
+    sql`${isOfUser(user)} and session_id is null`,
   );
   return taken;
 }
 
-async function idsOf(
+/** Ids of the sessions or the files of a user. */
+export async function idsOf(
   db: Kysely<Schema>,
   table: 'sessions' | 'files',
-  { agentId, externalUserId }: User,
+  user: User,
 ): Promise<string[]> {
-  const rows = await db
-    .selectFrom(table)
-    .select('id')
-    .where('agent_id', '=', agentId)
-    .where('external_user_id', '=', externalUserId)
-    .execute();
+  const rows = await db.selectFrom(table).select('id').where(isOfUser(user)).execute();
   return rows.map(({ id }) => id);
 }
 

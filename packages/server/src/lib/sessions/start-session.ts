@@ -1,4 +1,3 @@
-import type { UserEventInput } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import type { LockedSession } from '../events/lock-session.ts';
 import type { SessionChanges } from '../events/update-session-row.ts';
@@ -7,11 +6,6 @@ import { uncountEmptySession } from '../limits/user-counters.ts';
 import { requirePassedChallenge } from '../limits/visitor-challenge.ts';
 import type { Services } from '../services.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-
-/** Whether an event is content of the user. The first such event starts an empty session. */
-export function startsSession({ type }: Pick<UserEventInput, 'type'>): boolean {
-  return type === 'user.message' || type === 'user.card_action';
-}
 
 /**
  * Returns the columns that the first message sets.

@@ -1,4 +1,4 @@
-import type { RegistryStatus } from '@inlay/protocol';
+import type { RegistryStatus, SessionOutcome } from '@inlay/protocol';
 import type { ColumnType, Generated } from 'kysely';
 import type { AmountColumn } from '../usage/amounts.ts';
 
@@ -83,7 +83,7 @@ export interface ApiKeysTable {
   concurrent: number | null;
 }
 
-/** People who sign in to the console. */
+/** Operators of the console. */
 export interface OperatorsTable {
   id: string;
   /** In lower case. */
@@ -116,19 +116,19 @@ export interface SignInAttemptsTable {
   since: number;
 }
 
-/** Sums of what an agent did on a day. Several rows, with different slots, make up a sum. */
+/** Amounts of an agent and a day. A sum is spread over several rows with different slots. */
 export interface UsageDaysTable extends Record<AmountColumn, number> {
   day: string;
   agent_id: string;
   agent_version: string;
   /** Empty for users of the host. */
   publishable_key: string;
-  /** Empty for what belongs to no model call. */
+  /** Empty for amounts without a model call. */
   model: string;
   slot: number;
 }
 
-/** The people who have written to an agent. */
+/** End users who have written to an agent. */
 export interface EndUsersTable {
   agent_id: string;
   external_user_id: string;
@@ -140,7 +140,7 @@ export interface EndUsersTable {
   last_seen_at: number;
 }
 
-/** The people who wrote to an agent on a day. */
+/** End users who were active on a day. */
 export interface UsageUsersTable {
   day: string;
   agent_id: string;
@@ -366,7 +366,7 @@ export interface SessionsTable {
    * How the last run ended: a `SessionOutcome`. Empty from the user's message to the end of its run; null
    * if the session has had no message since the column exists.
    */
-  outcome: string | null;
+  outcome: SessionOutcome | '' | null;
 }
 
 /** The columns of `SessionsTable`, for queries that must name them. */
@@ -856,7 +856,7 @@ interface WebhookChangesTable {
   revision: number;
 }
 
-/** Events for endpoints, written with what they report; see `JobQueue`. */
+/** Events for endpoints, written in the transactions of the reported changes; see `JobQueue`. */
 export interface WebhookDeliveriesTable {
   id: string;
   endpoint_id: string;
@@ -870,7 +870,7 @@ export interface WebhookDeliveriesTable {
   data: string;
   /** Endpoint and session of an unfinished delivery, which waits for those before it; null without a session. */
   lane: string | null;
-  /** Order in the session: twice the `seq` of a log event, and 1 more for what happened after it. */
+  /** Order in the session: twice the `seq` of a log event, plus 1 for a change after it. */
   position: number;
   status: 'queued' | 'in_progress' | 'delivered' | 'failed' | 'skipped';
   worker: string | null;

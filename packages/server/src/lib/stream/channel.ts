@@ -1,4 +1,5 @@
 import type { DeltaType, LogEvent } from '@inlay/protocol';
+import type { Caller } from '../auth/caller.ts';
 import type { SessionMessage, Subscription } from '../bus/bus.ts';
 import { eventForCaller } from '../events/event-for-caller.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -232,12 +233,12 @@ export class Channel {
       this.#abandonedId = this.#partial.id;
       this.#partial = null;
     }
-    const bytes = framesByAudience(event);
+    const bytesFor = framesOf(event);
     const isEnd = event.type === 'session.deleted';
     for (const reader of this.#readers) {
       if (!isEnd && !reader.isLive) continue;
-      if (isEnd) reader.end(bytes(reader));
-      else reader.write(bytes(reader));
+      if (isEnd) reader.end(bytesFor(reader));
+      else reader.write(bytesFor(reader));
       reader.lastSeq = event.seq;
       if (this.#partial?.after === event.seq) this.#sendPartialEvent(reader);
     }
@@ -308,15 +309,11 @@ function deltaOf(eventId: string, text: string) {
   };
 }
 
-/** Encodes an event once for the readers of each kind that there are. */
-function framesByAudience(event: LogEvent): (reader: Reader) => Buffer {
-  const frames = new Map<LogEvent, Buffer>();
-  const kinds = new Map<string, LogEvent>();
+/** Returns a function that encodes an event for a reader, once per kind of caller. */
+function framesOf(event: LogEvent): (reader: Reader) => Buffer {
+  const frames: Partial<Record<Caller['kind'], Buffer>> = {};
   return ({ caller }) => {
-    const seen = kinds.get(caller.kind) ?? eventForCaller(event, caller);
-    kinds.set(caller.kind, seen);
-    const bytes = frames.get(seen) ?? frame(seen, { seq: event.seq, fragment: 0 });
-    frames.set(seen, bytes);
-    return bytes;
+    frames[caller.kind] ??= frame(eventForCaller(event, caller), { seq: event.seq, fragment: 0 });
+    return frames[caller.kind] as Buffer;
   };
 }

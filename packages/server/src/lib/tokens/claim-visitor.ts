@@ -1,5 +1,5 @@
 import type { VisitorClaim, VisitorClaimRequest } from '@inlay/protocol';
-import { type Kysely, type SqlBool, sql, type Transaction } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { policyOf } from '../agents/agent.ts';
 import { findAgent } from '../agents/find-agent.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
@@ -10,6 +10,7 @@ import { userScope } from '../idempotency/idempotent.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { hashSecret } from '../random.ts';
 import type { Services } from '../services.ts';
+import { isOfUser } from '../store/is-of-user.ts';
 import type { Schema } from '../store/schema.ts';
 import { endUserLock } from '../store/store.ts';
 import { loadIsBlocked } from './end-user-blocks.ts';
@@ -76,7 +77,7 @@ export async function claimVisitor(
     const rows = await transaction
       .selectFrom('sessions')
       .select(['id', 'begun_at'])
-      .where(isOf(visitor))
+      .where(isOfUser(visitor))
       .orderBy('id')
       .forUpdate()
       .execute();
@@ -112,7 +113,7 @@ async function moveRows(
     .updateTable('feedback')
     .set(moved)
     .where('session_id', 'in', ({ selectFrom }) =>
-      selectFrom('sessions').select('id').where(isOf(visitor)),
+      selectFrom('sessions').select('id').where(isOfUser(visitor)),
     )
     .execute();
   // The stored responses are those of the visitor's requests, which end with the tokens.
@@ -130,7 +131,7 @@ async function moveRows(
         budget_cents: sql`case when budget_cents < ${budget_cents} then budget_cents else ${budget_cents} end`,
       }),
     )
-    .where(isOf(visitor))
+    .where(isOfUser(visitor))
     .execute();
   await sql`insert into usage_users
     select day, agent_id, agent_version, publishable_key, ${caller.externalUserId}
@@ -142,10 +143,10 @@ async function moveRows(
     where agent_id = ${visitor.agentId} and external_user_id = ${visitor.externalUserId}
     on conflict do nothing`.execute(transaction);
   for (const table of ['usage_users', 'end_users'] as const) {
-    await transaction.deleteFrom(table).where(isOf(visitor)).execute();
+    await transaction.deleteFrom(table).where(isOfUser(visitor)).execute();
   }
   // The files stay files of the publishable key, whose quota they use until they are sent.
-  await transaction.updateTable('files').set(moved).where(isOf(visitor)).execute();
+  await transaction.updateTable('files').set(moved).where(isOfUser(visitor)).execute();
 }
 
 /**
@@ -157,7 +158,7 @@ async function spentOn(transaction: Transaction<Schema>, visitor: User, day: str
     .selectFrom('publishable_key_shares')
     .select(({ fn }) => fn.sum('spent_microcents').as('spent'))
     .where('publishable_key', 'in', ({ selectFrom }) =>
-      selectFrom('issuances').select('publishable_key').where(isOf(visitor)),
+      selectFrom('issuances').select('publishable_key').where(isOfUser(visitor)),
     )
     .where('day', '=', day)
     .where('subject', '=', `visitor:${visitor.externalUserId}`)
@@ -184,7 +185,7 @@ async function moveUsage(
   const counters = ['message_bytes', 'file_bytes', 'empty_sessions', 'spent_microcents'] as const;
   const days = await transaction
     .deleteFrom('end_user_days')
-    .where(isOf(visitor))
+    .where(isOfUser(visitor))
     .returning(['day', ...counters])
     .execute();
   const key = { agent_id: user.agentId, external_user_id: user.externalUserId };
@@ -202,10 +203,6 @@ async function moveUsage(
       )
       .execute();
   }
-}
-
-function isOf({ agentId, externalUserId }: User) {
-  return sql<SqlBool>`agent_id = ${agentId} and external_user_id = ${externalUserId}`;
 }
 
 /** The same error for all secrets that cannot be claimed, so that it does not reveal why. */

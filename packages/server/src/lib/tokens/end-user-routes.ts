@@ -13,7 +13,7 @@ import { type Call, type Route, type RouteDescription, route } from '../http/rou
 import { validate } from '../http/validate.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { listBlocked, positionOf, toBlockedEndUser } from './end-user-blocks.ts';
+import { createBlockCheck, listBlocked, positionOf, toBlockedEndUser } from './end-user-blocks.ts';
 import { blockUser, revokeUserTokens, unblockUser } from './end-users.ts';
 import { EndUserQuery, listEndUsers, readEndUser } from './list-end-users.ts';
 
@@ -35,6 +35,8 @@ export function endUserRoutes(services: Services): Route[] {
     response: EndUser,
     problems: ['NOT_FOUND'],
   } as const;
+
+  const listServices = { ...services, findBlocked: createBlockCheck(services.pseudonyms) };
 
   return [
     route(
@@ -77,7 +79,7 @@ export function endUserRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND'],
       },
       async ({ param, query }) =>
-        listEndUsers(services, findAgent(services, param('agent_id')), query),
+        listEndUsers(listServices, findAgent(services, param('agent_id')), query),
     ),
     route(
       {
@@ -91,7 +93,7 @@ export function endUserRoutes(services: Services): Route[] {
       },
       async (call) => {
         const { agent, externalUserId } = findEndUser(services, call);
-        return readEndUser(services, agent, externalUserId);
+        return readEndUser(listServices, agent, externalUserId);
       },
     ),
     route(

@@ -10,7 +10,7 @@ import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema } from '../store/schema.ts';
-import { createBlockCheck } from './end-user-blocks.ts';
+import type { createBlockCheck } from './end-user-blocks.ts';
 
 /** Name of the list in its cursors. */
 const list = 'end_users';
@@ -24,7 +24,9 @@ export const EndUserQuery = filterQuery({
 });
 
 type EndUserRow = Selectable<Schema['end_users']>;
-type ListServices = Pick<Services, 'store' | 'clock' | 'pseudonyms'>;
+type ListServices = Pick<Services, 'store' | 'clock'> & {
+  readonly findBlocked: ReturnType<typeof createBlockCheck>;
+};
 
 /** Lists the people who have written to an agent, the latest first. */
 export async function listEndUsers(
@@ -52,7 +54,7 @@ export async function listEndUsers(
   return { data: await describe(services, agent, rows), next_cursor: cursor, next_page: cursor };
 }
 
-/** @throws ApiError `NOT_FOUND` for a person who has written nothing. */
+/** @throws ApiError `NOT_FOUND` for a user without messages. */
 export async function readEndUser(
   services: ListServices,
   agent: Agent,
@@ -65,7 +67,7 @@ export async function readEndUser(
     .where('external_user_id', '=', externalUserId)
     .executeTakeFirst();
   const [user] = row ? await describe(services, agent, [row]) : [];
-  if (!user) throw notFound('Nobody with this id has written to the agent.');
+  if (!user) throw notFound('No user with this id has written to the agent.');
   return user;
 }
 
@@ -83,7 +85,7 @@ function isBlockedIs(agent: Agent, expected: boolean) {
 
 /** Adds the conversations, the cost and the tokens of a page of people, with three queries. */
 async function describe(
-  { store, clock, pseudonyms }: ListServices,
+  { store, clock, findBlocked }: ListServices,
   agent: Agent,
   rows: readonly EndUserRow[],
 ): Promise<EndUserRecord[]> {
@@ -112,7 +114,7 @@ async function describe(
       .where('expires_at', '>', clock.now())
       .groupBy('external_user_id')
       .execute(),
-    createBlockCheck(pseudonyms)(
+    findBlocked(
       store.db,
       ids.map((externalUserId) => ({ agent, externalUserId })),
     ),

@@ -1,15 +1,17 @@
 import type { LogEvent } from '@inlay/protocol';
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { utcDay } from '../clock.ts';
+import { startsSession } from '../events/starts-session.ts';
+import { isActivity } from '../events/update-session-row.ts';
 import { describeError } from '../log/logger.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import { type Amounts, amountColumns } from './amounts.ts';
+import { type Amounts, addAmounts, amountColumns } from './amounts.ts';
 import { usageOfEvents } from './usage-of-events.ts';
 
-/** What usage is counted by, besides the day and the model. */
+/** The columns that usage is counted by, besides the day and the model. */
 export type UsageOwner = Pick<
   SessionsTable,
   'agent_id' | 'agent_version' | 'publishable_key' | 'external_user_id'
@@ -98,15 +100,18 @@ export async function countEvents(
   events: readonly LogEvent[],
   now: number,
 ): Promise<void> {
+  const begins = !session?.begun_at && events.some(startsSession);
   const usage = usageOfEvents(events, session?.outcome ?? null);
+  if (begins) usage.set('', addAmounts(usage.get('') ?? {}, { sessions: 1 }));
+  const day = utcDay(now);
   for (const [model, amounts] of [...usage].sort()) {
-    await addUsage(transaction, owner, { model, day: utcDay(now) }, amounts);
+    await addUsage(transaction, owner, { model, day }, amounts);
   }
-  const isFirstOfDay = !session?.begun_at || utcDay(Number(session.active_at)) !== utcDay(now);
-  if (isFirstOfDay && events.some(({ type }) => type === 'user.message')) {
+  const isFirstOfDay = begins || (session && utcDay(Number(session.active_at)) !== day);
+  if (isFirstOfDay && events.some(isActivity)) {
     await addUser(
       transaction,
-      utcDay(now),
+      day,
       owner.agent_id,
       owner.agent_version,
       owner.publishable_key ?? '',

@@ -1,6 +1,4 @@
 import { sql } from 'kysely';
-import { dayMs, utcDay } from '../clock.ts';
-import { deleteSome } from '../retention/sweep-step.ts';
 import type { Services } from '../services.ts';
 import {
   type AmountColumn,
@@ -82,17 +80,4 @@ function describe(sum: (name: AmountColumn) => number) {
     first_token_ms_p50: at(firstTokenColumns, firstTokenBounds, 0.5),
     first_token_ms_p95: at(firstTokenColumns, firstTokenBounds, 0.95),
   };
-}
-
-/** Deletes the sums of days before `retention.usage_days`. */
-export async function deleteOldUsage({
-  store,
-  clock,
-  config,
-}: Pick<Services, 'store' | 'clock' | 'config'>): Promise<number> {
-  const isOld = sql`day < ${utcDay(clock.now() - config.retention.usage_days * dayMs)}`;
-  const key = ['day', 'agent_id', 'agent_version', 'publishable_key'] as const;
-  const days = await deleteSome(store.db, 'usage_days', [...key, 'model', 'slot'], isOld);
-  const users = await deleteSome(store.db, 'usage_users', [...key, 'external_user_id'], isOld);
-  return Math.max(days, users);
 }

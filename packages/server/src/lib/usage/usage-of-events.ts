@@ -1,4 +1,5 @@
 import type { LogEvent, SessionOutcome } from '@inlay/protocol';
+import { nextOutcome, outcomeOf } from '../events/outcome.ts';
 import {
   type Amounts,
   addAmounts,
@@ -17,22 +18,15 @@ const amountOf = {
   interrupted: 'interrupted',
 } as const satisfies Record<SessionOutcome, keyof Amounts>;
 
-const outcomeOf: Readonly<Record<string, SessionOutcome>> = {
-  end_turn: 'answered',
-  budget_reached: 'budget',
-  retries_exhausted: 'failed',
-};
-
 /**
- * Returns the usage that events record, by the name of the model; what belongs to no model call stands
- * under the empty name. The end of an answer is counted with its last model call, if that is among the
- * events.
+ * Returns the usage that events record, by the name of the model, which is empty for amounts without a
+ * model call. The end of an answer is counted with its last model call, if that is among the events.
  *
  * @param outcome The session's `outcome` before the events.
  */
 export function usageOfEvents(
   events: readonly LogEvent[],
-  outcome: string | null,
+  outcome: SessionOutcome | '' | null,
 ): Map<string, Amounts> {
   const usage = new Map<string, Amounts>();
   const add = (model: string, amounts: Amounts) =>
@@ -40,33 +34,13 @@ export function usageOfEvents(
   let state = outcome;
   let lastModel = '';
   for (const event of events) {
-    if (event.seq === 1) add('', { sessions: 1 });
-    switch (event.type) {
-      case 'user.message':
-        add('', { user_messages: 1 });
-        state = '';
-        break;
-      case 'user.card_action':
-      case 'user.tool_confirmation':
-      case 'user.custom_tool_result':
-        state = '';
-        break;
-      case 'user.interrupt':
-        if (state === '') state = 'interrupted';
-        break;
-      case 'span.model_request_end':
-        lastModel = event.model ?? '';
-        add(lastModel, usageOfCall(event));
-        break;
-      case 'session.status_idle': {
-        const ended = outcomeOf[event.stop_reason.type];
-        if (!ended) break;
-        const isInterrupted = ended === 'answered' && state === 'interrupted';
-        const result = isInterrupted ? 'interrupted' : ended;
-        add(lastModel, { [amountOf[result]]: 1 });
-        state = result;
-        break;
-      }
+    state = nextOutcome(state, event);
+    if (event.type === 'user.message') add('', { user_messages: 1 });
+    else if (event.type === 'span.model_request_end') {
+      lastModel = event.model ?? '';
+      add(lastModel, usageOfCall(event));
+    } else if (event.type === 'session.status_idle' && outcomeOf[event.stop_reason.type] && state) {
+      add(lastModel, { [amountOf[state]]: 1 });
     }
   }
   return usage;

@@ -34,7 +34,7 @@ const Query = filterQuery({
   to: day('Last UTC day; by default today.'),
 });
 
-/** The route that reports what agents did, and what it cost. */
+/** The route of the usage report. */
 export function usageRoutes(services: Services): Route[] {
   return [
     route(
@@ -45,7 +45,7 @@ export function usageRoutes(services: Services): Route[] {
         tag: 'Usage',
         summary: 'Add up conversations, answers, ratings, tokens and cost',
         description:
-          'A row has the sums of a day, an agent, a version, a model or a publishable key, or of a pair of them. In rows by `model`, what belongs to no model call, such as messages and ratings, has `model: null`. Percentiles are estimated from counted times.',
+          'A row has the sums of a day, an agent, a version, a model or a publishable key, or of a pair of them. In rows by `model`, amounts without a model call, such as messages and ratings, have `model: null`. Percentiles are estimated from counted times.',
         query: Query.superRefine(({ from, to }, context) => {
           const range = rangeOf({ from, to }, services.clock.now());
           const days = (Date.parse(range.to) - Date.parse(range.from)) / dayMs + 1;

@@ -22,7 +22,15 @@ async function setup(...responses: Handler[]) {
   const clock = createFakeClock();
   const server = await setupConversation({
     ...settings,
-    agent: { ...settings.agent, appearance: { features: { forget_me: true } } },
+    agent: {
+      ...settings.agent,
+      appearance: {
+        features: { forget_me: true },
+        welcome: {
+          card: { blocks: [{ type: 'buttons', buttons: [{ label: 'Go', action: 'go' }] }] },
+        },
+      },
+    },
     realClock: clock,
   });
   const report = async (query = '') => {
@@ -120,7 +128,7 @@ describe('the usage report', () => {
     });
   });
 
-  it('counts a changed rating once, and keeps the sums of a person who is forgotten', async () => {
+  it('counts a changed rating once, and keeps the sums when a user deletes their data', async () => {
     const server = await setup();
     const { id, token } = await server.ask('eve');
     const log = await server.backend('GET', `/agent/v1/sessions/${id}/events`);
@@ -139,6 +147,44 @@ describe('the usage report', () => {
       answers: 1,
       end_users: 0,
     });
+  });
+
+  it('counts a conversation and its user from the first message or answer to a card on', async () => {
+    const { ask, call, create, issue, report, send, sums } = await setup();
+    const empty = await create();
+    await call('POST', `/sessions/${empty}`, { title: 'Renamed' });
+    expect((await report()).body.data).toEqual([]);
+
+    const { token } = await issue('cleo');
+    const answer = { type: 'user.card_action', card_id: 'welcome', action: 'go' };
+    await call('POST', '/sessions', { initial_events: [answer] }, {}, token);
+    expect(await sums()).toMatchObject({ sessions: 1, end_users: 1, user_messages: 0 });
+    await send(empty, [message('hello')]);
+    await ask('cleo');
+
+    expect(await sums()).toMatchObject({ sessions: 3, end_users: 2, user_messages: 2 });
+  });
+
+  it('counts a user on each day, also if an answer ended after midnight', async () => {
+    let beforeAnswer = () => {};
+    const server = await setup((response, request) => {
+      beforeAnswer();
+      return answer(response, request);
+    });
+    beforeAnswer = () => {
+      beforeAnswer = () => {};
+      server.clock.advance(60_000);
+    };
+    // 30 seconds before midnight.
+    server.clock.advance(43_170_000);
+    const { id, token } = await server.ask('cleo');
+    await server.call('POST', `/sessions/${id}/events`, { events: [message('more')] }, {}, token);
+
+    const { data } = (await server.report('?group_by=day')).body;
+    expect(data).toMatchObject([
+      { day: '2026-01-15', end_users: 1, user_messages: 1 },
+      { day: '2026-01-16', end_users: 1, user_messages: 1 },
+    ]);
   });
 
   it('names neither model nor cost to end users', async () => {

@@ -1,12 +1,14 @@
 import type { LogEvent, WebhookEventType } from '@inlay/protocol';
+import { outcomeOf } from '../events/outcome.ts';
 import type { SessionOwner } from '../events/search-index.ts';
 import type { WebhookDraft } from './webhook-outbox.ts';
 
-const answerTypes: Readonly<Record<string, WebhookEventType>> = {
-  end_turn: 'answer.completed',
-  retries_exhausted: 'answer.failed',
-  budget_reached: 'budget.reached',
-};
+/** Events about the end of an answer, by its outcome. */
+const answerTypes = {
+  answered: 'answer.completed',
+  failed: 'answer.failed',
+  budget: 'budget.reached',
+} as const;
 
 /**
  * Returns the events for webhook endpoints about events that were appended to a session's log.
@@ -46,8 +48,10 @@ function typeOf(event: LogEvent): WebhookEventType | undefined {
     case 'user.message':
     case 'agent.message':
       return 'message.created';
-    case 'session.status_idle':
-      return answerTypes[event.stop_reason.type];
+    case 'session.status_idle': {
+      const outcome = outcomeOf[event.stop_reason.type];
+      return outcome && answerTypes[outcome];
+    }
     case 'session.status_terminated':
       return 'session.terminated';
     default:

@@ -239,7 +239,7 @@ describe('webhook endpoints', () => {
 });
 
 describe('a webhook', () => {
-  it('reports what happens in a conversation, in order and signed, with ids only', async () => {
+  it('sends signed events of a conversation, in order and with ids only', async () => {
     const { create, createEndpoint, received, receiver, types, log, clock } = await setup();
     await createEndpoint();
 
@@ -301,7 +301,7 @@ describe('a webhook', () => {
     expect(receiver.received[4]?.data).toMatchObject({ rating: 'down', event_id: answer?.id });
   });
 
-  it('reports ended access, and only what the endpoint asks for', async () => {
+  it('reports ended access, and only the types of the endpoint', async () => {
     const { backend, create, createEndpoint, issue, issuanceId, received, receiver } =
       await setup();
     await createEndpoint({

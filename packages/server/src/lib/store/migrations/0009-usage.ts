@@ -39,7 +39,7 @@ export const usage: Migration = {
     await sql`create index end_users_by_time
       on end_users (agent_id, last_seen_at, external_user_id)`.execute(db);
     await sql`alter table api_keys add column last_used_at bigint`.execute(db);
-    // Processes of the previous version add nobody: people of these minutes appear with their next message.
+    // Processes of the previous version add no rows: users of these minutes get theirs with the next message.
     await sql`insert into end_users
       select agent_id, external_user_id,
         case when max(publishable_key) is null then 0 else 1 end,
