@@ -552,3 +552,57 @@ describe('startServer', () => {
     expect((await call('GET', '/meta/v1/health')).status).toBe(200);
   });
 });
+
+describe('the address of the console', () => {
+  it('has a link that signs in until an operator has a password, and only where the API key is shown', async () => {
+    const data = temporaryFolder();
+    const startAt = async (options: Parameters<typeof start>[0] = {}) =>
+      (await start({ data, baseUrl: 'https://chat.example', ...options })).server;
+    const linkOf = ({ consoleAddress }: RunningServer) =>
+      /^https:\/\/chat\.example\/console\/#link=(link_[\w-]{43})$/.exec(consoleAddress ?? '')?.[1];
+    const post = (server: RunningServer, path: string, body: object, headers: object = {}) =>
+      server.app.request(`/console/api/${path}`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'sec-fetch-site': 'same-origin',
+          ...headers,
+        },
+        body: JSON.stringify(body),
+      });
+
+    const first = await startAt();
+    const unused = linkOf(first);
+    await first.stop();
+    const second = await startAt();
+    const link = linkOf(second);
+    expect((await post(second, 'session', { link: unused })).status).toBe(400);
+    const signedIn = await post(second, 'session', { link });
+    expect(signedIn.status).toBe(200);
+    const { token } = (await signedIn.json()) as { token: string };
+    const [cookie = ''] = (signedIn.headers.get('set-cookie') ?? '').split(';');
+    const headers = { cookie, 'x-console-token': token };
+    const password = 'correct horse battery staple';
+    expect((await post(second, 'password', { password }, headers)).status).toBe(200);
+    await second.stop();
+    const third = await startAt();
+    await third.stop();
+    const withKey = await startAt({ data: 'memory', apiKey });
+    const disabled = await startAt({
+      data: 'memory',
+      config: { console: { enabled: false } },
+    });
+
+    expect([third, withKey].map(({ consoleAddress }) => consoleAddress)).toEqual([
+      'https://chat.example/console/',
+      'https://chat.example/console/',
+    ]);
+    expect(disabled.consoleAddress).toBeNull();
+  });
+
+  it('is not served with an INLAY_ADMIN_SECRET of less than 12 characters', async () => {
+    await expect(start({ secrets: { INLAY_ADMIN_SECRET: 'short' } })).rejects.toThrow(
+      'INLAY_ADMIN_SECRET must have at least 12 characters',
+    );
+  });
+});

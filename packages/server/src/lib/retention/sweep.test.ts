@@ -188,6 +188,28 @@ describe('the sweep', () => {
     }
   });
 
+  it('deletes ended sessions and old sign-in attempts of operators, and usage after `retention.usage_days`', async () => {
+    const { afterSweep, clock, count, createSession, issue, store } = await setup();
+    await createSession((await issue('ada')).token);
+    expect([await count('usage_days'), await count('usage_users')]).toEqual([2, 1]);
+    const now = clock.now();
+    const session = { hash: 'h', operator_id: 'op_1', seen_at: now, expires_at: now + day };
+    await store.db.insertInto('operator_sessions').values(session).execute();
+    const attempt = { key: 'k', count: 1, since: now };
+    await store.db.insertInto('sign_in_attempts').values(attempt).execute();
+
+    await afterSweep(() => count('sign_in_attempts')).toBe(0);
+    expect(await count('operator_sessions')).toBe(1);
+    clock.advance(day);
+    await afterSweep(() => count('operator_sessions')).toBe(0);
+    clock.advance(398 * day);
+    await afterSweep(() => count('operator_sessions')).toBe(0);
+    expect(await count('usage_days')).toBe(2);
+    clock.advance(2 * day);
+    await afterSweep(() => count('usage_days')).toBe(0);
+    await afterSweep(() => count('usage_users')).toBe(0);
+  });
+
   it('keeps a conversation that becomes active during the sweep', async () => {
     const { clock, count, requestAsUser, issue, logLines, store, createSession } = await setup({
       retention: { sessions_days: 30 },

@@ -10,6 +10,8 @@ function createWebDirectory(): string {
   mkdirSync(directory);
   mkdirSync(join(directory, 'assets'));
   mkdirSync(join(directory, 'hosted'));
+  mkdirSync(join(directory, 'console'));
+  writeFileSync(join(directory, 'console', 'index.html'), '<!doctype html><head></head>');
   writeFileSync(
     join(directory, 'hosted', 'index.html'),
     '<!doctype html><head><title>Hosted</title></head>',
@@ -197,6 +199,38 @@ describe('the file server', () => {
     expect(await returnUrl(['https://shop.example'])).toBe('https://shop.example');
     expect(await returnUrl(['https://*.shop.example'])).toBeUndefined();
     expect(await returnUrl(['https://shop.example', 'https://other.example'])).toBeUndefined();
+  });
+
+  it('serves the console at all of its addresses, and in no frame of another page', async () => {
+    const { app } = await setupServer({ webDirectory: createWebDirectory() });
+
+    const first = await app.request('/console');
+    expect([first.status, first.headers.get('location')]).toEqual([308, '/console/']);
+    for (const path of ['/console/', '/console/conversations/ses_1']) {
+      const response = await app.request(path);
+      expect(await response.text()).toContain('<base href="/console/">');
+      const policy = response.headers.get('content-security-policy');
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).toContain("require-trusted-types-for 'script'");
+      expect(policy).not.toContain('unsafe');
+      expect(Object.fromEntries(response.headers)).toMatchObject({
+        'x-frame-options': 'DENY',
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+      });
+    }
+    expect((await app.request('/console/', { method: 'POST' })).status).toBe(405);
+  });
+
+  it('serves no console if it is disabled', async () => {
+    const { app } = await setupServer({
+      webDirectory: createWebDirectory(),
+      config: { console: { enabled: false } },
+    });
+
+    for (const path of ['/console', '/console/', '/console/api/session']) {
+      expect((await app.request(path)).status).toBe(404);
+    }
   });
 
   it('serves the hosted page with a strict content security policy that allows the image origins of its agent', async () => {
