@@ -12,6 +12,8 @@ async function signIn(page: Page, { platform, adminSecret }: Site) {
   await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
 }
 
+const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
+
 test('an operator finds a conversation that a user rated, reads it with the keyboard, and deletes it', async ({
   site,
   chat,
@@ -141,6 +143,7 @@ for (const [name, viewport, colorScheme] of [
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await expect(page.getByText('Loading…')).toHaveCount(0);
       expect(await auditElement(page.locator('html')), path).toEqual([]);
+      expect(await widthOf(page), path).toBe(viewport.width);
     }
     await page.goto(`${site.platform}/console/conversations`);
     await page.locator('[data-row]').first().click();
@@ -156,7 +159,11 @@ for (const [name, viewport, colorScheme] of [
     expect(loads.length + 1).toBeLessThanOrEqual(6);
     const bytes = loads.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0);
     expect(bytes).toBeLessThan(120_000);
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBe(viewport.width);
+    // The longest possible id of a user.
+    const id = page.locator('[data-label="User"] a').first();
+    await id.evaluate((link) => {
+      link.textContent = 'x'.repeat(128);
+    });
+    expect(await widthOf(page)).toBe(viewport.width);
   });
 }

@@ -67,13 +67,9 @@ export abstract class ListPage<Item> extends Page {
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;
 
   #viewOfEmpty() {
-    const { filters, items, path, query } = this;
+    const { filters, items, query } = this;
     return html`<p class="empty">
-      ${
-        isFiltered(filters, query)
-          ? html`No ${items} match these filters. <a href=${path}>Clear filters</a>`
-          : this.emptyText
-      }
+      ${isFiltered(filters, query) ? `No ${items} match these filters.` : this.emptyText}
     </p>`;
   }
 }
