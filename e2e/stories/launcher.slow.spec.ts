@@ -71,8 +71,9 @@ test.describe('on a phone', () => {
     const width = async () => (await bubble.boundingBox())?.width;
     await expect.poll(width).toBe(56);
 
-    await page.mouse.wheel(0, 300);
-    await expect.poll(width).toBeCloseTo(44.8);
+    // The code that reacts to scrolling is loaded after the bubble is visible.
+    const scrollOn = () => page.mouse.wheel(0, 20).then(width);
+    await expect.poll(scrollOn).toBeCloseTo(44.8);
     await page.mouse.wheel(0, -100);
     await expect.poll(width).toBe(56);
 
