@@ -21,7 +21,6 @@ function register_setting(string $group, string $name, array $options): void { $
 function register_rest_route(string $space, string $route, array $options): void { $GLOBALS['routes']["/wp-json/$space$route"] = $options; }
 function add_shortcode(string $name, callable $call): void { $GLOBALS['shortcodes'][$name] = $call; }
 function add_options_page(): void {}
-function add_settings_error(): void {}
 function register_uninstall_hook(): void {}
 function get_option(string $name, mixed $default): mixed
 {
@@ -38,7 +37,9 @@ function __(string $text): string { return $text; }
 function esc_html(string $text): string { return htmlspecialchars($text); }
 function esc_attr(string $text): string { return htmlspecialchars($text); }
 function esc_html__(string $text): string { return htmlspecialchars($text); }
-function esc_url_raw(string $url): string { return preg_match('#^https?://#', $url) ? $url : ''; }
+// As in WordPress, an address without a scheme gets one, and no text is refused.
+function esc_url_raw(string $url): string { return str_replace(' ', '%20', str_contains($url, ':') || $url === '' ? $url : "http://$url"); }
+function add_settings_error(string $_setting, string $_code, string $message): void { echo "<p>$message</p>"; }
 function sanitize_text_field(string $text): string { return trim(strip_tags($text)); }
 function wp_strip_all_tags(string $text): string { return strip_tags($text); }
 function wp_json_encode(mixed $value): string { return json_encode($value, JSON_THROW_ON_ERROR); }

@@ -106,4 +106,18 @@ describe.runIf(isInstalled())('the WordPress plug-in', () => {
     await saveSettings({ ...options, server_url: 'https://other.example', api_key: '' });
     expect(await hasTokens()).toBe(false);
   });
+
+  it.each(['', 'chat.example', 'not an address', 'ftp://chat.example', 'https://'])(
+    'refuses the server URL “%s”, and keeps the stored one with its key',
+    async (address) => {
+      const { request, saveSettings, options } = await startSite();
+
+      const saved = await (await saveSettings({ ...options, server_url: address })).text();
+
+      expect(saved).toContain('Server URL: enter an address such as https://chat.example.');
+      const page = await (await request('/', { headers: signedIn })).text();
+      expect(page).toContain(`src="${options.server_url}/inlay.js"`);
+      expect(tokenUrl(page)).toBeDefined();
+    },
+  );
 });

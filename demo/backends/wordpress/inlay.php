@@ -35,7 +35,10 @@ function inlay_sanitize_options(mixed $input): array
     $input = (array) $input;
     $old = array_merge(INLAY_DEFAULTS, (array) get_option('inlay', []));
     $text = fn (string $name): string => sanitize_text_field((string) ($input[$name] ?? ''));
-    $url = rtrim(esc_url_raw(trim((string) ($input['server_url'] ?? '')), ['https', 'http']), '/');
+    $url = rtrim(trim((string) ($input['server_url'] ?? '')), '/');
+    // esc_url_raw makes an address of any text.
+    $is_address = preg_match('#^https?://#i', $url) && filter_var($url, FILTER_VALIDATE_URL);
+    $url = $is_address ? esc_url_raw($url, ['https', 'http']) : '';
     if ($url === '') {
         add_settings_error('inlay', 'server_url', __('Server URL: enter an address such as https://chat.example.', 'inlay'));
         $url = $old['server_url'];
