@@ -9,10 +9,18 @@ export class AccountPage extends Page {
   @state() private isSaved = false;
 
   override render() {
-    const { name, role, has_password: hasPassword } = this.operator;
+    const { name, role, has_account: hasAccount } = this.operator;
     return html`
       <header><h1>Account</h1></header>
       <p>You are signed in as <strong>${name}</strong>, with the role <strong>${role}</strong>.</p>
+      ${hasAccount ? nothing : this.#renderPassword()}
+      <button @click=${() => this.api.signOut()}>Sign out</button>
+    `;
+  }
+
+  #renderPassword() {
+    const { name, has_password: hasPassword } = this.operator;
+    return html`
       <form class="stacked" @submit=${this.#submit}>
         <h2>${hasPassword ? 'Change the password' : 'Set a password'}</h2>
         <input type="hidden" name="name" autocomplete="username" .value=${name} />
@@ -42,7 +50,6 @@ export class AccountPage extends Page {
         }
         <button class="primary">Save password</button>
       </form>
-      <button @click=${() => this.api.signOut()}>Sign out</button>
     `;
   }
 

@@ -5,6 +5,15 @@ export interface Operator {
   readonly name: string;
   readonly role: 'viewer' | 'admin';
   readonly has_password: boolean;
+  /** Whether the operator signs in through the OpenID Connect provider, and so has no password. */
+  readonly has_account: boolean;
+}
+
+/** The ways to sign in. */
+export interface SignInWays {
+  readonly passwords: boolean;
+  /** The OpenID Connect provider; null for none. */
+  readonly oidc: { readonly label: string } | null;
 }
 
 interface SessionResponse {
@@ -43,6 +52,12 @@ export class Api {
     const response = await this.#fetch('GET', 'session');
     if (response.status === 401) return null;
     return this.#start(response);
+  }
+
+  async signInWays(): Promise<SignInWays> {
+    const response = await this.#fetch('GET', 'sign_in');
+    await throwProblem(response);
+    return response.json();
   }
 
   async signIn(credential: { name: string; password: string } | { link: string }) {

@@ -107,7 +107,7 @@ export class InlayConsole extends LitElement {
       </nav>
       <main id="main" tabindex="-1">
         ${
-          operator.has_password || this.address.path === 'account'
+          operator.has_password || operator.has_account || this.address.path === 'account'
             ? nothing
             : html`<p class="notice">
                 You signed in with a link that works once. To sign in again,${' '}

@@ -202,7 +202,10 @@ async function findConsoleAddress({
   ...options
 }: StartOptions & BackingServices & { baseUrl: string }): Promise<string | null> {
   if (!options.config.console.enabled) return null;
-  const mayShowLink = !options.settings.apiKey && !options.secret(adminSecretName);
+  const mayShowLink =
+    !options.settings.apiKey &&
+    !options.secret(adminSecretName) &&
+    !options.config.console.oidc?.required;
   const link = mayShowLink ? await createFirstOperator(options) : null;
   return link === null ? `${baseUrl}/console/` : consoleLink(baseUrl, link);
 }
@@ -259,6 +262,12 @@ function requireSecrets(config: Config, secret: ServiceOptions['secret']): void 
   if (tokenName !== null && !secret(tokenName)) {
     throw new ConfigError(
       `metrics.token_env names ${tokenName}, and that variable is not set. Set it to the token that Prometheus sends.`,
+    );
+  }
+  const { client_secret_env: clientSecret, issuer } = config.console.oidc ?? {};
+  if (clientSecret && !secret(clientSecret)) {
+    throw new ConfigError(
+      `console.oidc.client_secret_env names ${clientSecret}, and that variable is not set. Set it to the client's secret at ${issuer}.`,
     );
   }
   const { secret_env: name, verify_url: url } = config.visitor_challenge ?? {};

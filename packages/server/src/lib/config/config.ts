@@ -7,6 +7,7 @@ import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
 import { ObjectStorage } from './object-storage.ts';
+import { Oidc } from './oidc.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
 
@@ -100,6 +101,8 @@ export const Config = z
       .strictObject({
         /** Whether the platform serves the console. */
         enabled: z.boolean().default(true),
+        /** Sign-in through an OpenID Connect provider; null for none. */
+        oidc: Oidc.nullable().default(null),
       })
       .prefault({}),
     vector_stores: z

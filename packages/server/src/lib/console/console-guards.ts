@@ -10,8 +10,16 @@ import { changeToken, findSession, type SignedIn } from './operator-sessions.ts'
 
 /** Prefix of the console's API. */
 export const consoleApi = '/console/api';
+/** Path of the ways to sign in. */
+export const waysPath = `${consoleApi}/sign_in`;
+/** Path that sends the browser to the OpenID Connect provider. */
+export const oidcPath = `${consoleApi}/oidc`;
+/** Path that an OpenID Connect provider sends the browser to. */
+export const callbackPath = `${consoleApi}/oidc/callback`;
 /** Path of the sessions of operators, which works without one. */
 export const sessionPath = `${consoleApi}/session`;
+/** Paths that the page of the sign-in reads. */
+export const signInPaths: readonly string[] = [sessionPath, waysPath, oidcPath];
 /** Request header with the value of `changeToken`. */
 export const changeHeader = 'x-console-token';
 
@@ -47,7 +55,10 @@ export async function requireOperator(
 ): Promise<SignedIn & { readonly secret: string }> {
   const secret = getCookie(c, cookieName(services));
   const operator = secret ? await findSession(services, secret) : null;
-  if (!secret || !operator) throw new ApiError('AUTHENTICATION_ERROR', 'Sign in to the console.');
+  // Also ends sessions that began with a password before the configuration was changed.
+  const isOther = services.config.console.oidc?.required && operator?.subject === null;
+  if (!secret || !operator || isOther)
+    throw new ApiError('AUTHENTICATION_ERROR', 'Sign in to the console.');
   return { ...operator, secret };
 }
 
@@ -69,7 +80,7 @@ function toCaller({ name, role }: SignedIn): BackendCaller {
 export function guardChanges(services: Services): MiddlewareHandler<AppEnv> {
   return async function guardChange(c, next) {
     const isRead = c.req.method === 'GET' || c.req.method === 'HEAD';
-    if (!isFromConsole(c, isRead)) {
+    if (c.req.path !== callbackPath && !isFromConsole(c, isRead)) {
       throw new ApiError(
         'AUTHENTICATION_ERROR',
         'Only the pages of the console may send this request.',

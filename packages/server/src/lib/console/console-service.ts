@@ -1,10 +1,11 @@
-import type { MiddlewareHandler } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
+import { except } from 'hono/combine';
 import type { AppEnv } from '../http/env.ts';
 import type { Route } from '../http/route.ts';
 import type { PlatformService } from '../http/service.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { consoleApi, guardChanges, identifyOperator } from './console-guards.ts';
+import { consoleApi, guardChanges, identifyOperator, signInPaths } from './console-guards.ts';
 import { sessionRoutes } from './console-routes.ts';
 
 /** Prefix of the routes that operators use as well. */
@@ -30,12 +31,25 @@ export function consoleService(
 ): PlatformService {
   return {
     prefix: consoleApi,
-    guards: [...before, identifyOperator(services), ...after, guardChanges(services)],
+    guards: [
+      ...before,
+      identifyOperator(services),
+      except(isForSignIn, ...after),
+      guardChanges(services),
+    ],
     routes: [...sessionRoutes(services), ...agentRoutes.flatMap(toConsoleRoute)],
     fallback: async () => {
       throw notFound('The console has nothing at this path.');
     },
   };
+}
+
+/**
+ * Whether the page of the sign-in sends the request, which has no credential yet. The limit for sources
+ * without one would stop several operators behind one address; `before` has a limit, too.
+ */
+function isForSignIn(c: Context<AppEnv>): boolean {
+  return c.req.method === 'GET' && !c.get('caller') && signInPaths.includes(c.req.path);
 }
 
 /** Streams are left out: the pages of the console load conversations as they are. */

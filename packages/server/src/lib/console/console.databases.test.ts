@@ -2,6 +2,7 @@
 
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runOperatorsCommand } from '../commands/operators-command.ts';
+import type { ConfigInput } from '../config/config.ts';
 import { systemRandom } from '../random.ts';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
 
@@ -14,8 +15,8 @@ interface RequestOptions {
   headers?: Record<string, string>;
 }
 
-async function setup(secrets: Record<string, string> = {}) {
-  const server = await setupServer({ secrets });
+async function setup(secrets: Record<string, string> = {}, config: Partial<ConfigInput> = {}) {
+  const server = await setupServer({ secrets, config });
   onTestFinished(() => server.close());
   const { app, clock, store } = server;
   const deps = { store, clock, random: systemRandom, baseUrl: testBaseUrl };
@@ -81,6 +82,22 @@ describe('signing in to the console', () => {
       const refused = await request('POST', '/password', { ...signedIn, body });
       expect(refused.status).toBe(400);
     }
+  });
+
+  it('is not kept waiting by the reads of its page', async () => {
+    const limits = { source: { requests_per_second: 2, concurrent: 4 } };
+    const { request, signIn } = await setup({}, { limits });
+    const read = async (path: string) => (await request('GET', path)).status;
+
+    for (let page = 0; page < 3; page += 1) {
+      expect([await read('/session'), await read('/sign_in')]).toEqual([401, 200]);
+    }
+
+    const attempts = [];
+    for (const name of ['ada', 'ben', 'eve']) {
+      attempts.push((await signIn({ name, password })).response.status);
+    }
+    expect(attempts).toEqual([401, 401, 429]);
   });
 
   it('works with INLAY_ADMIN_SECRET as the operator admin', async () => {

@@ -13,7 +13,7 @@ const idleLifetime = hourMs / 2;
 const seenInterval = 60_000;
 
 /** A signed-in operator. */
-export type SignedIn = Pick<OperatorRow, 'id' | 'name' | 'role' | 'password_hash'>;
+export type SignedIn = Pick<OperatorRow, 'id' | 'name' | 'role' | 'password_hash' | 'subject'>;
 
 /**
  * Creates a session.
@@ -53,7 +53,7 @@ export async function findSession(
   const row = await store.db
     .selectFrom('operator_sessions')
     .innerJoin('operators', 'operators.id', 'operator_sessions.operator_id')
-    .select(['operators.id', 'name', 'role', 'password_hash', 'seen_at'])
+    .select(['operators.id', 'name', 'role', 'password_hash', 'subject', 'seen_at'])
     .where('hash', '=', hash)
     .where('expires_at', '>', now)
     .where('seen_at', '>', now - idleLifetime)

@@ -96,6 +96,8 @@ export interface OperatorsTable {
   link_expires_at: ColumnType<number | null, number | null | undefined>;
   created_at: number;
   disabled_at: ColumnType<number | null, number | null | undefined>;
+  /** Issuer and subject at the OpenID Connect provider, as JSON; null without an account there. */
+  subject: ColumnType<string | null, string | null | undefined>;
 }
 
 /** Signed-in browsers of operators. */
