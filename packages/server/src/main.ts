@@ -9,6 +9,7 @@ import { operatorsUsage, runOperatorsCommand } from './lib/commands/operators-co
 import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
+import { consoleUrlFrom } from './lib/console/console-url.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
 import { systemRandom } from './lib/random.ts';
 import { type ShutdownMode, startServer } from './lib/start-server.ts';
@@ -84,7 +85,10 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
     const deps = { store, clock: systemClock, random: systemRandom };
     if (command === 'keys') return await runKeysCommand(args, deps);
     if (command === 'erasures') return await runErasuresCommand(args, { ...deps, config, log });
-    const baseUrl = settings.baseUrl ?? `http://localhost:${settings.port}`;
+    const baseUrl = consoleUrlFrom(config, {
+      baseUrl: settings.baseUrl ?? `http://localhost:${settings.port}`,
+      port: config.console.port,
+    });
     return await runOperatorsCommand(args, { ...deps, baseUrl });
   } finally {
     await store.close();

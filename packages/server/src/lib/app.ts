@@ -6,7 +6,7 @@ import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Config } from './config/config.ts';
-import { consoleApi } from './console/console-guards.ts';
+import { consoleApi, separateConsole } from './console/console-guards.ts';
 import { consoleService } from './console/console-service.ts';
 import { claimRoutes } from './embed-config/claim-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
@@ -116,6 +116,7 @@ export async function createApp(services: Services): Promise<App> {
       throw notFound(`There is nothing at this path.${hint}`);
     });
     app.use(logRequests);
+    app.use(separateConsole(services));
     app.use(applyRouteDescription(() => routes, clock));
     app.use(
       except(

@@ -122,6 +122,30 @@ describe('startServer', () => {
     expect(server.displayAddress).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
+  it('serves the console, and nothing else, on a port of its own', async () => {
+    const { server } = await start({ config: { console: { port: 0 } } });
+    const page = server.consoleAddress?.split('#')[0] ?? '';
+    const statusOf = async (url: URL | string) => (await fetch(url)).status;
+
+    expect(new URL(page).port).not.toBe(new URL(server.baseUrl).port);
+    expect(await statusOf(new URL('/console/api/sign_in', page))).toBe(200);
+    expect(await statusOf(new URL('/agent/v1/agents', page))).toBe(404);
+    expect(await statusOf(new URL('/meta/v1/health', page))).toBe(404);
+    expect(await statusOf(new URL('/chat-model/v1/files', page))).toBe(404);
+    expect(await statusOf(`${server.baseUrl}/console/api/sign_in`)).toBe(404);
+    expect(await statusOf(`${server.baseUrl}/console/`)).toBe(404);
+    expect(await statusOf(`${server.baseUrl}/agent/v1/agents`)).toBe(401);
+    await server.stop();
+    await expect(fetch(page)).rejects.toThrow();
+  });
+
+  it('shows the public URL of the console', async () => {
+    const base_url = 'https://console.example.com/';
+    const { server } = await start({ apiKey, config: { console: { base_url } } });
+
+    expect(server.consoleAddress).toBe('https://console.example.com/console/');
+  });
+
   it('rejects with an error while another server is using the data directory', async () => {
     const data = temporaryFolder();
     const first = await start({ data });

@@ -7,6 +7,7 @@ import type { ModelConfig } from './config/model.ts';
 import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
+import { consoleUrlFrom } from './console/console-url.ts';
 import { createFirstOperator } from './console/operators.ts';
 import { minimumPasswordLength } from './console/passwords.ts';
 import { adminSecretName } from './console/sign-in.ts';
@@ -88,31 +89,34 @@ async function startWithBackingServices(
       ? undefined
       : (await import('./metrics/metrics.ts')).createMetrics();
   const metricsServer = metrics && metricsPort !== null ? createMetricsServer(metrics) : null;
-  if (metricsServer) {
+  const open = (each: Server, port: number, name?: string) => {
     cleanups.push(
-      () => metricsServer.close(),
-      () => metricsServer.closeAllConnections(),
+      () => each.close(),
+      () => each.closeAllConnections(),
     );
-    const port = await listen(
-      metricsServer,
-      { ...settings, port: metricsPort ?? 0 },
-      'metrics.port',
-    );
+    return listen(each, { ...settings, port }, name);
+  };
+  if (metricsServer) {
+    const port = await open(metricsServer, metricsPort ?? 0, 'metrics.port');
     log.info('metrics are served', { port, path: metricsPath });
   }
   const server = createHttpServer(ready);
   // Longer than the idle timeout of load balancers (60 s), so that they close connections first.
   server.keepAliveTimeout = 65_000;
-  const port = await listen(server, settings);
-  cleanups.push(
-    () => server.close(),
-    () => server.closeAllConnections(),
-  );
+  const port = await open(server, settings.port);
   const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
+  const { enabled: hasConsole, port: consolePort } = config.console;
+  const consoleServer =
+    hasConsole && consolePort !== null ? createHttpServer(ready, { isConsole: true }) : null;
+  const consoleUrl = consoleUrlFrom(config, {
+    baseUrl,
+    port: consoleServer && (await open(consoleServer, consolePort ?? 0, 'console.port')),
+  });
   const services = await createServices({
     ...options,
     ...backingServices,
     baseUrl,
+    consoleUrl,
     apiKeyHashes,
     metrics,
     webDirectory: config.web_directory ?? options.webDirectory,
@@ -123,7 +127,7 @@ async function startWithBackingServices(
   const newApiKey = settings.apiKey
     ? null
     : await createFirstApiKey({ ...options, ...backingServices });
-  const consoleAddress = await findConsoleAddress({ ...options, ...backingServices, baseUrl });
+  const consoleAddress = await findConsoleAddress({ ...options, ...backingServices, consoleUrl });
   started(app);
 
   const immediate = new AbortController();
@@ -171,8 +175,10 @@ async function startWithBackingServices(
     stopClosing();
     // After the requests, because they use the services: a completion settles what it reserved.
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
-    metricsServer?.close();
-    metricsServer?.closeAllConnections();
+    for (const each of [metricsServer, consoleServer]) {
+      each?.close();
+      each?.closeAllConnections();
+    }
     await backingServices.close();
   }
 
@@ -198,16 +204,16 @@ async function startWithBackingServices(
  * operator has a password.
  */
 async function findConsoleAddress({
-  baseUrl,
+  consoleUrl,
   ...options
-}: StartOptions & BackingServices & { baseUrl: string }): Promise<string | null> {
+}: StartOptions & BackingServices & { consoleUrl: string }): Promise<string | null> {
   if (!options.config.console.enabled) return null;
   const mayShowLink =
     !options.settings.apiKey &&
     !options.secret(adminSecretName) &&
     !options.config.console.oidc?.required;
   const link = mayShowLink ? await createFirstOperator(options) : null;
-  return link === null ? `${baseUrl}/console/` : consoleLink(baseUrl, link);
+  return link === null ? `${consoleUrl}/console/` : consoleLink(consoleUrl, link);
 }
 
 /** @param name The setting of the port, for error messages. */

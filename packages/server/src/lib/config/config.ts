@@ -6,7 +6,7 @@ import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
-import { ObjectStorage } from './object-storage.ts';
+import { isOrigin, ObjectStorage } from './object-storage.ts';
 import { Oidc } from './oidc.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
@@ -101,6 +101,21 @@ export const Config = z
       .strictObject({
         /** Whether the platform serves the console. */
         enabled: z.boolean().default(true),
+        /**
+         * Port of a server of its own for the console, on the address of the platform, which then does
+         * not serve it; null for none.
+         */
+        port: z.int().min(0).max(65_535).nullable().default(null),
+        /**
+         * Public URL of the console, such as `https://console.example.com`. By default that of the
+         * platform, or `port` of localhost.
+         */
+        base_url: z
+          .string()
+          .refine(isOrigin, 'must be a URL without a path, such as `https://console.example.com`')
+          .transform((url) => new URL(url).origin)
+          .nullable()
+          .default(null),
         /** Sign-in through an OpenID Connect provider; null for none. */
         oidc: Oidc.nullable().default(null),
       })

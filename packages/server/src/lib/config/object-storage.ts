@@ -37,7 +37,8 @@ export const ObjectStorage = z
   }));
 export type ObjectStorage = z.output<typeof ObjectStorage>;
 
-function isOrigin(text: string): boolean {
+/** Whether a text is an http or https URL without a path. */
+export function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, pathname, search, hash, username } = new URL(text);
   return /^https?:$/.test(protocol) && pathname === '/' && !search && !hash && !username;

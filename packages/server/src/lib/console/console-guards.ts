@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie';
 import { setCaller, tenantOwner } from '../auth/authenticate.ts';
 import type { BackendCaller } from '../auth/caller.ts';
 import type { AppEnv } from '../http/env.ts';
-import { ApiError } from '../problems/api-error.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
 import { hashesMatch } from '../random.ts';
 import type { Services } from '../services.ts';
 import { changeToken, findSession, type SignedIn } from './operator-sessions.ts';
@@ -26,14 +26,34 @@ export const changeHeader = 'x-console-token';
 /** Requests of one operator: a page of the console sends several at the same time. */
 const operatorLimits = { requests_per_second: 30, concurrent: 30 };
 
-/** Name of the cookie. Browsers accept `__Host-` only over HTTPS. */
-export function cookieName({ baseUrl }: Pick<Services, 'baseUrl'>): string {
-  return isSecure(baseUrl) ? '__Host-inlay-console' : 'inlay-console';
+/** Public URL of the console, without `/console`. */
+export function consoleUrlOf({ consoleUrl, baseUrl }: Pick<Services, 'consoleUrl' | 'baseUrl'>) {
+  return consoleUrl ?? baseUrl;
 }
 
-/** Whether the platform is reached over HTTPS. */
-export function isSecure(baseUrl: string): boolean {
-  return baseUrl.startsWith('https:');
+/** Name of the cookie. Browsers accept `__Host-` only over HTTPS. */
+export function cookieName(services: Pick<Services, 'consoleUrl' | 'baseUrl'>): string {
+  return isSecure(services) ? '__Host-inlay-console' : 'inlay-console';
+}
+
+/** Whether the console is reached over HTTPS. */
+export function isSecure(services: Pick<Services, 'consoleUrl' | 'baseUrl'>): boolean {
+  return consoleUrlOf(services).startsWith('https:');
+}
+
+/**
+ * Middleware that serves the console on its own port, if it has one, and nowhere else, and nothing else
+ * there.
+ */
+export function separateConsole({ config }: Pick<Services, 'config'>): MiddlewareHandler<AppEnv> {
+  return async function separateConsole(c, next) {
+    const { path } = c.req;
+    const isPage = path === '/console' || path.startsWith('/console/');
+    const isFile = path.startsWith('/assets/') || path === '/favicon.ico';
+    const isServed = c.env?.isConsole ? isPage || isFile : !isPage;
+    if (config.console.port !== null && !isServed) throw notFound('There is nothing at this path.');
+    await next();
+  };
 }
 
 /**

@@ -11,6 +11,7 @@ import type { Services } from '../services.ts';
 import {
   callbackPath,
   consoleApi,
+  consoleUrlOf,
   cookieName,
   isSecure,
   oidcPath,
@@ -55,7 +56,7 @@ export function sessionRoutes(services: Services): Route[] {
     path: '/',
     httpOnly: true,
     sameSite: 'Strict',
-    secure: isSecure(services.baseUrl),
+    secure: isSecure(services),
   };
 
   const { oidc: options } = services.config.console;
@@ -178,7 +179,7 @@ function oidcRoutes(
   // The provider sends the browser back from another site, without cookies that are `Strict`.
   const attemptOptions: CookieOptions = { ...cookieOptions, sameSite: 'Lax' };
   const redirectTo = (c: Context<AppEnv>, hash: string) =>
-    c.redirect(`${services.baseUrl}/console/${hash}`, 302);
+    c.redirect(`${consoleUrlOf(services)}/console/${hash}`, 302);
   const withProblem = async (c: Context<AppEnv>, work: () => Promise<Response>) => {
     try {
       return await work();

@@ -4,7 +4,7 @@ import { audited, describeChange } from '../audit/audit.ts';
 import type { Oidc } from '../config/oidc.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import { callbackPath } from './console-guards.ts';
+import { callbackPath, consoleUrlOf } from './console-guards.ts';
 import {
   createOperator,
   findOperator,
@@ -50,7 +50,7 @@ export class OidcSignIn {
   }
 
   get #redirectUri(): string {
-    return this.#services.baseUrl + callbackPath;
+    return consoleUrlOf(this.#services) + callbackPath;
   }
 
   /**

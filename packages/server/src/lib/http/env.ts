@@ -6,8 +6,11 @@ import type { Family } from '../upstreams/families.ts';
 
 /** Values that middleware sets for each request. */
 export interface AppEnv {
-  /** Request and response of Node; absent with `app.request()` in tests. */
-  Bindings: Partial<HttpBindings>;
+  /**
+   * Request and response of Node; absent with `app.request()` in tests. `isConsole` is true on the port
+   * of the console.
+   */
+  Bindings: Partial<HttpBindings> & { isConsole?: boolean };
   Variables: {
     requestId: string;
     /**

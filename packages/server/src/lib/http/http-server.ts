@@ -21,6 +21,8 @@ export interface HttpServerOptions extends ServerOptions {
    * @default 5000
    */
   connectTimeout?: number;
+  /** Whether the server is that of `console.port`. */
+  isConsole?: boolean;
 }
 
 /**
@@ -32,13 +34,13 @@ export interface HttpServerOptions extends ServerOptions {
  */
 export function createHttpServer(
   app: App | Promise<App>,
-  { connectTimeout = 5000, ...options }: HttpServerOptions = {},
+  { connectTimeout = 5000, isConsole = false, ...options }: HttpServerOptions = {},
 ): Server {
   const ready = Promise.resolve(app);
   const listener = getRequestListener(
     async (request, env) => {
       requireOneHost(env.incoming);
-      return (await ready).fetch(request, env);
+      return (await ready).fetch(request, { ...env, isConsole });
     },
     {
       errorHandler: async (error) => {
