@@ -42,7 +42,10 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
   await expect(page.locator('inlay-message-list inlay-agent-message').last()).toContainText(
     'Lisbon',
   );
-  await expect(page.getByRole('complementary')).toContainText('Bad');
+  const details = page.getByRole('complementary');
+  await expect(details).toContainText('Bad');
+  await details.getByText(/^\d+ steps$/).click();
+  await expect(details).toContainText('get_weather');
   const id = page.url().split('/').at(-1);
   await page.reload();
   await expect(page.locator('inlay-message-list inlay-user-message')).toHaveText(/Lisbon/);

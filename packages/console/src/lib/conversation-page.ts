@@ -4,11 +4,12 @@ import { textOf } from '@inlay/protocol/text-of';
 import { Task } from '@lit/task';
 import { html, nothing } from 'lit';
 import { state } from 'lit/decorators.js';
-import { addressOf, navigate } from './address.ts';
+import { navigate } from './address.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
 import { nameOfRating, namesOfReasons, outcomes, statuses } from './labels.ts';
 import { Page, viewOfTask } from './page.ts';
 import { saveFile } from './save-file.ts';
+import { viewOfSteps } from './steps.ts';
 
 /** Events per request. */
 const eventPage = 200;
@@ -145,7 +146,7 @@ function viewOfDetails(
   const rows: readonly (readonly [string, unknown])[] = [
     [
       'User',
-      html`<a href=${addressOf('conversations', { external_user_id: person })}>${person}</a>`,
+      html`<a href="people/${session.agent.id}/${encodeURIComponent(person)}">${person}</a>`,
     ],
     ['Agent', `${session.agent.name}, version ${session.agent_version}`],
     ['Status', statuses[session.status] ?? session.status],
@@ -167,6 +168,7 @@ function viewOfDetails(
           value ? html`<dt>${name}</dt><dd dir="auto">${value}</dd>` : nothing,
         )}
       </dl>
+      ${viewOfSteps(events)}
       ${
         ratings.length === 0
           ? nothing
