@@ -102,6 +102,39 @@ test('an operator blocks a user, and manages the publishable keys', async ({ sit
   await expect(page.locator('[data-row]')).toHaveCount(1);
 });
 
+/** JSON Pointers of the members of a resource that have a value. */
+function leavesOf(value: unknown, pointer = ''): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [pointer];
+  return Object.entries(value).flatMap(([name, member]) => leavesOf(member, `${pointer}/${name}`));
+}
+
+test('every setting that the API returns and changes has a field', async ({ site, page }) => {
+  await signInToConsole(page, site);
+  const agent = await page.evaluate(async () => (await fetch('api/agents/demo')).json());
+  const fieldsOf = async (section: string) => {
+    await openDemo(page, site.platform, section);
+    const fields = main(page).locator('inlay-console-form [name]');
+    await expect(fields.first()).toBeVisible();
+    return fields.evaluateAll((found) => found.map((field) => field.getAttribute('name') ?? ''));
+  };
+  const missing = (resource: object, fields: readonly string[]) =>
+    leavesOf(resource).filter(
+      (leaf) => !fields.some((field) => `${leaf}/`.startsWith(`${field}/`)),
+    );
+  const { publishable_keys: keys, ...settings } = agent;
+  const [key] = keys;
+
+  const ofAgent = missing(settings, [...(await fieldsOf('')), ...(await fieldsOf('/policy'))]);
+  const ofKey = missing(key, await fieldsOf('/keys/new'));
+
+  const readOnly = /^\/(type|id|key|agent_id|short_id|versions?|status|declared|\w+_at)$/;
+  const isBlocklist = /blocked_end_user/;
+  const changeable = [...ofAgent, ...ofKey].filter(
+    (leaf) => !readOnly.test(leaf) && !isBlocklist.test(leaf),
+  );
+  expect(changeable).toEqual([]);
+});
+
 test('a viewer reads all sections of an agent, and is offered no change', async ({
   site,
   page,
@@ -125,6 +158,7 @@ test('a viewer reads all sections of an agent, and is offered no change', async 
     await expect(main(page).locator('textarea, input')).toHaveCount(0);
     const buttons = await main(page).getByRole('button').allTextContents();
     expect(buttons.filter((name) => name.trim() !== 'Copy')).toEqual([]);
+    expect(await auditElement(page.locator('html')), section).toEqual([]);
   }
   await page.goto(`${site.platform}/console/agents/new`);
   await expect(page.getByText('Only an admin can create agents.')).toBeVisible();

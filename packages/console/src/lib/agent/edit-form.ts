@@ -19,7 +19,8 @@ export class EditForm extends LitElement {
   @property({ attribute: false }) resource: object = {};
   /** Whether values are shown only. */
   @property({ attribute: false }) isReadOnly = false;
-  @property({ attribute: false }) submitLabel = 'Save changes';
+  /** Label of the button that creates a resource; null for one that exists. */
+  @property({ attribute: false }) createLabel: string | null = null;
   /** Stores changes. Resolves with the message to show. */
   @property({ attribute: false }) save!: (changes: Record<string, unknown>) => Promise<string>;
   @state() private errors = noErrors;
@@ -59,9 +60,9 @@ export class EditForm extends LitElement {
             </section>
           `,
         )}
-        <div class="save-bar">
-          <button class="primary" aria-disabled=${!this.isChanged || this.isBusy}>
-            ${this.submitLabel}
+        <div class="save-bar ${this.isChanged || this.message ? 'open' : ''}">
+          <button class="primary" aria-disabled=${!this.#canSave}>
+            ${this.createLabel ?? 'Save changes'}
           </button>
           ${
             this.isChanged
@@ -78,6 +79,11 @@ export class EditForm extends LitElement {
   override updated(changed: PropertyValues<this>) {
     // Inputs that the operator has changed ignore new default values until then.
     if (changed.has('resource')) this.#discard();
+  }
+
+  /** All settings of a new resource can have defaults. */
+  get #canSave(): boolean {
+    return !this.isBusy && (this.isChanged || this.createLabel !== null);
   }
 
   get #form(): HTMLFormElement | null {
@@ -130,7 +136,7 @@ export class EditForm extends LitElement {
 
   readonly #submit = async (event: Event) => {
     event.preventDefault();
-    if (!this.isChanged || this.isBusy) return;
+    if (!this.#canSave) return;
     const form = event.target as HTMLFormElement;
     const { changes, errors } = this.#read(form);
     if (errors.length > 0) return this.#show(new RequestError(400, '', errors));

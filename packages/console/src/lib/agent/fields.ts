@@ -138,6 +138,7 @@ function subjectOf(field: Field, pointer: string, data: FormData): string {
 }
 
 function sentence(text: string): string {
-  const whole = text.trim();
+  // Messages of the API quote code with backticks.
+  const whole = text.trim().replace(/`([^`]*)`/g, '“$1”');
   return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}${/[.!?]$/.test(whole) ? '' : '.'}`;
 }

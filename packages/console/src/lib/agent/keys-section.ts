@@ -219,7 +219,7 @@ export class KeysSection extends Section {
       <h2>New publishable key</h2>
       <inlay-console-form
         .groups=${keyGroups(null)}
-        .submitLabel=${'Create key'}
+        .createLabel=${'Create key'}
         .save=${this.#create}
       ></inlay-console-form>
     `;

@@ -52,7 +52,7 @@ export class NewAgentPage extends Page {
               (template) => html`<inlay-console-form
                 .groups=${groups}
                 .resource=${template}
-                .submitLabel=${'Create agent'}
+                .createLabel=${'Create agent'}
                 .save=${(settings: object) => this.#create({ ...template, ...settings })}
               ></inlay-console-form>`,
             )

@@ -67,6 +67,20 @@ const keepVersion: Field = {
   hint: 'Creates no version: conversations that have the latest one get the changes as well.',
 };
 
+/** Earlier versions of the platform do not have it. */
+const retention: FieldGroup = {
+  title: 'Retention',
+  fields: [
+    {
+      pointer: '/retention/sessions_days',
+      label: 'Days',
+      type: 'number',
+      isNullable: true,
+      hint: 'From the last message of a conversation to its deletion. Empty for the time of the platform.',
+    },
+  ],
+};
+
 const colorScheme = '/appearance/theme/color_scheme';
 const colorSchemes = { light: 'Light', dark: 'Dark', auto: 'As the device' };
 
@@ -196,6 +210,7 @@ const groupsOf = (agent: AgentResource, isReadOnly: boolean): readonly FieldGrou
       },
     ],
   },
+  ...(valueAt(agent, '/retention') === undefined ? [] : [retention]),
   {
     title: 'Hosted page',
     fields: [
