@@ -251,5 +251,5 @@ function viewOfText({ type, options }: Field, text: string) {
   if (type === 'select') return options?.[text] ?? text;
   if (text === '') return '–';
   if (type === 'text' || type === 'number') return text;
-  return html`<pre tabindex="0" dir=${type === 'json' ? nothing : 'auto'}>${text}</pre>`;
+  return html`<pre class=${type} tabindex="0" dir=${type === 'json' ? nothing : 'auto'}>${text}</pre>`;
 }

@@ -17,11 +17,18 @@ interface SnippetTarget {
 /** Returns the code of each way to put an agent on a site. */
 export function snippetsOf(target: SnippetTarget): readonly Snippet[] {
   const { agent, baseUrl, key } = target;
-  const backend =
-    key === null ? [{ name: 'Backend, as POST /api/chat-token', code: tokenEndpoint(target) }] : [];
   const attribute = key === null ? 'token-url="/api/chat-token"' : `publishable-key="${key}"`;
   const prop = key === null ? 'tokenUrl="/api/chat-token"' : `publishableKey="${key}"`;
+  const tokenEndpoint: Snippet = {
+    title: 'Token endpoint',
+    hint: 'Your backend says who is signed in. A script tag, npm and React need it, as POST /api/chat-token.',
+    files: [
+      { name: 'Terminal', code: 'npm install @inlay/node' },
+      { name: 'Backend', code: codeOfEndpoint(target) },
+    ],
+  };
   return [
+    ...(key === null ? [tokenEndpoint] : []),
     {
       title: 'Script tag',
       hint: 'A button in the corner of the page, which opens the chat.',
@@ -35,7 +42,6 @@ export function snippetsOf(target: SnippetTarget): readonly Snippet[] {
   data-${attribute}
 ></script>`,
         },
-        ...backend,
       ],
     },
     {
@@ -44,7 +50,7 @@ export function snippetsOf(target: SnippetTarget): readonly Snippet[] {
       files: [
         {
           name: 'Terminal',
-          code: `npm install @inlay/elements${key === null ? ' @inlay/node' : ''}`,
+          code: `npm install @inlay/elements`,
         },
         {
           name: 'Script',
@@ -54,7 +60,6 @@ export function snippetsOf(target: SnippetTarget): readonly Snippet[] {
           name: 'Page',
           code: `<inlay-chat\n  base-url="${baseUrl}"\n  ${attribute}\n  style="display: block; height: 32rem"\n></inlay-chat>`,
         },
-        ...backend,
       ],
     },
     {
@@ -63,7 +68,7 @@ export function snippetsOf(target: SnippetTarget): readonly Snippet[] {
       files: [
         {
           name: 'Terminal',
-          code: `npm install @inlay/react @inlay/elements${key === null ? ' @inlay/node' : ''}`,
+          code: `npm install @inlay/react @inlay/elements`,
         },
         {
           name: 'Component',
@@ -79,13 +84,15 @@ export function Support() {
   );
 }`,
         },
-        ...backend,
       ],
     },
     {
       title: 'Hosted link',
       hint: 'A page of the platform for users whom your backend knows. Each link works once, within a minute.',
-      files: [{ name: 'Backend', code: hostedLink(target) }],
+      files: [
+        { name: 'Terminal', code: 'npm install @inlay/node' },
+        { name: 'Backend', code: codeOfLink(target) },
+      ],
     },
   ];
 }
@@ -95,7 +102,7 @@ const client = (baseUrl: string) => `const platform = createPlatformClient({
   apiKey: process.env.INLAY_API_KEY,
 });`;
 
-const tokenEndpoint = ({ agent, baseUrl }: SnippetTarget) =>
+const codeOfEndpoint = ({ agent, baseUrl }: SnippetTarget) =>
   `import { createPlatformClient, createTokenEndpoint } from '@inlay/node';
 
 ${client(baseUrl)}
@@ -110,7 +117,7 @@ export const POST = createTokenEndpoint({
   },
 });`;
 
-const hostedLink = ({ agent, baseUrl }: SnippetTarget) =>
+const codeOfLink = ({ agent, baseUrl }: SnippetTarget) =>
   `import { createPlatformClient } from '@inlay/node';
 
 ${client(baseUrl)}
