@@ -63,6 +63,7 @@ export default defineConfig({
         'packages/client',
         'packages/react',
         'packages/node',
+        'packages/console',
         'packages/create-inlay',
       ].map((folder) => project(folder)),
       project('packages/server', {

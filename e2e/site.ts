@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { createWriteStream, mkdirSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
 import type { APIRequestContext } from '@playwright/test';
 
 /** Actions of the host's backend that the demo offers as buttons. */
@@ -65,6 +66,20 @@ export class Site {
     this.#child.kill('SIGTERM');
     await ended;
     await rm(this.#data, { recursive: true, force: true });
+  }
+
+  /** Runs `inlay-server` with the data of the platform. Returns its output. */
+  async command(...args: string[]): Promise<string> {
+    const program = [
+      '--conditions=source',
+      '--import',
+      'tsx',
+      resolve('packages/server/src/main.ts'),
+    ];
+    const { stdout } = await promisify(execFile)(process.execPath, [...program, ...args], {
+      env: { ...process.env, INLAY_DATA: this.#data, INLAY_BASE_URL: this.platform },
+    });
+    return stdout;
   }
 
   /** Signs a user in, in the browser context of the request object. */

@@ -20,12 +20,21 @@ export function addressOf(path: string, query: Readonly<Record<string, string>> 
   return entries.length === 0 ? path : `${path}?${new URLSearchParams(entries)}`;
 }
 
+/** Selector of a form with changes that are not saved. */
+const unsavedForm = 'form[data-unsaved]';
+
+// A closed tab would lose them as well.
+addEventListener('beforeunload', (event) => {
+  if (document.querySelector(unsavedForm)) event.preventDefault();
+});
+
 /**
- * Shows another page.
+ * Shows another page, unless the operator wants to save changes first.
  *
  * @param options.replace Whether the present page is left out of the browser's history.
  */
 export function navigate(address: string, { replace = false } = {}): void {
+  if (document.querySelector(unsavedForm) && !confirm('Leave without saving your changes?')) return;
   const url = new URL(address, document.baseURI);
   if (replace) history.replaceState(null, '', url);
   else history.pushState(null, '', url);

@@ -1,4 +1,4 @@
-import type { Problem } from '@inlay/protocol';
+import type { FieldError, Problem } from '@inlay/protocol';
 
 /** The signed-in operator. */
 export interface Operator {
@@ -30,10 +30,13 @@ export class RequestError extends Error {
   override readonly name = 'RequestError';
   /** HTTP status; 0 if there was no response. */
   readonly status: number;
+  /** The invalid fields of the body. */
+  readonly errors: readonly FieldError[];
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, errors: readonly FieldError[] = []) {
     super(message);
     this.status = status;
+    this.errors = errors;
   }
 }
 
@@ -141,5 +144,6 @@ async function throwProblem(response: Response): Promise<void> {
   throw new RequestError(
     response.status,
     problem?.detail ?? `The platform responded with ${response.status}.`,
+    problem?.errors,
   );
 }

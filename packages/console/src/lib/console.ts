@@ -3,6 +3,9 @@ import { state } from 'lit/decorators.js';
 import { keyed } from 'lit/directives/keyed.js';
 import { AccountPage } from './account-page.ts';
 import { type Address, followLinks, navigate, readAddress } from './address.ts';
+import { AgentPage, agentPattern } from './agent/agent-page.ts';
+import { NewAgentPage } from './agent/new-agent-page.ts';
+import { AgentsPage } from './agents-page.ts';
 import { Api, type Operator } from './api.ts';
 import { AuditPage } from './audit-page.ts';
 import { ConversationPage } from './conversation-page.ts';
@@ -10,17 +13,23 @@ import { ConversationsPage } from './conversations-page.ts';
 import { FeedbackPage } from './feedback-page.ts';
 import { handleListKeys } from './list-keys.ts';
 import { OverviewPage } from './overview-page.ts';
-import type { Page } from './page.ts';
+import { type Page, revealCurrent } from './page.ts';
 import { PeoplePage } from './people-page.ts';
 import { PersonPage } from './person-page.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { TokensPage } from './tokens-page.ts';
 
-/** The pages, with the paths that they are at, relative to the first page. */
+/**
+ * The pages, with the paths that they are at, relative to the first page. Paths with the same first group
+ * share one element.
+ */
 const pages = [
   { pattern: /^(overview)?$/, tag: 'inlay-console-overview', element: OverviewPage },
   { pattern: /^people$/, tag: 'inlay-console-people', element: PeoplePage },
   { pattern: /^people\/[^/]+\/[^/]+$/, tag: 'inlay-console-person', element: PersonPage },
+  { pattern: /^agents$/, tag: 'inlay-console-agents', element: AgentsPage },
+  { pattern: /^agents\/new$/, tag: 'inlay-console-new-agent', element: NewAgentPage },
+  { pattern: agentPattern, tag: 'inlay-console-agent', element: AgentPage },
   { pattern: /^audit$/, tag: 'inlay-console-audit', element: AuditPage },
   { pattern: /^conversations$/, tag: 'inlay-console-conversations', element: ConversationsPage },
   {
@@ -38,6 +47,7 @@ const links = [
   ['conversations', 'Conversations'],
   ['feedback', 'Feedback'],
   ['people', 'People'],
+  ['agents', 'Agents'],
   ['tokens', 'Tokens'],
   ['audit', 'Audit'],
 ] as const;
@@ -51,8 +61,8 @@ export class InlayConsole extends LitElement {
   @state() private operator: Operator | null | undefined;
   @state() private address = readAddress();
   @state() private error = '';
-  /** The element of the present page, and the path that it shows. */
-  #page: { path: string; element: Page } | null = null;
+  /** The element of the present page, and the path or part of it that the element is for. */
+  #page: { key: string; element: Page } | null = null;
   readonly #api = new Api(() => this.#setOperator(null));
 
   override createRenderRoot() {
@@ -120,6 +130,7 @@ export class InlayConsole extends LitElement {
   }
 
   override updated() {
+    revealCurrent(this.querySelector('.bar'));
     const heading = this.operator ? this.#page?.element.heading : 'Sign in';
     document.title = heading ? `${heading} · Inlay console` : 'Inlay console';
   }
@@ -133,12 +144,13 @@ export class InlayConsole extends LitElement {
       return html`<header><h1>Not found</h1></header>
         <p>There is no such page. <a href="conversations">All conversations</a></p>`;
     }
-    if (this.#page?.path !== path) {
-      this.#page = { path, element: document.createElement(found.tag) as Page };
+    const key = found.pattern.exec(path)?.[1] ?? path;
+    if (this.#page?.key !== key) {
+      this.#page = { key, element: document.createElement(found.tag) as Page };
     }
     const { element } = this.#page;
     Object.assign(element, { api: this.#api, operator, address: this.address });
-    return keyed(path, element);
+    return keyed(key, element);
   }
 
   #isCurrent(path: string): boolean {
@@ -175,10 +187,8 @@ export class InlayConsole extends LitElement {
   readonly #handleKey = (event: KeyboardEvent) => {
     if (!this.operator) return;
     handleListKeys(event);
-    const isInside = this.address.path.includes('/');
-    if (event.key === 'Escape' && !event.defaultPrevented && isInside) {
-      navigate(this.address.path.split('/')[0] ?? '');
-    }
+    const parent = this.#page?.element.parentPath;
+    if (event.key === 'Escape' && !event.defaultPrevented && parent) navigate(parent);
   };
 
   readonly #skip = (event: Event) => {

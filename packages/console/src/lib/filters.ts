@@ -28,20 +28,27 @@ const isPhone = matchMedia('(max-width: 800px)');
  * @param query The present filters.
  */
 export function viewOfFilters(path: string, filters: readonly Filter[], query: URLSearchParams) {
+  if (filters.length === 0) return nothing;
+  return html`
+    <details class="filters" ?open=${!isPhone.matches || isFiltered(filters, query)}>
+      <summary>Filters</summary>
+      ${viewOfFilterForm(path, filters, query)}
+    </details>
+  `;
+}
+
+/** Renders the form of filters, which is visible on all screens. */
+export function viewOfFilterForm(path: string, filters: readonly Filter[], query: URLSearchParams) {
   const apply = (event: Event) => {
     event.preventDefault();
     const form = (event.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
     navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
   };
-  const hasFilter = isFiltered(filters, query);
   return html`
-    <details class="filters" ?open=${!isPhone.matches || hasFilter}>
-      <summary>Filters</summary>
-      <form role="search" @submit=${apply} @change=${apply}>
-        ${filters.map((filter) => viewOfFilter(filter, query.get(filter.name) ?? ''))}
-        ${hasFilter ? html`<a class="clear" href=${path}>Clear filters</a>` : ''}
-      </form>
-    </details>
+    <form role="search" @submit=${apply} @change=${apply}>
+      ${filters.map((filter) => viewOfFilter(filter, query.get(filter.name) ?? ''))}
+      ${isFiltered(filters, query) ? html`<a class="clear" href=${path}>Clear filters</a>` : ''}
+    </form>
   `;
 }
 

@@ -13,6 +13,12 @@ export abstract class Page extends LitElement {
   /** Title of the document. */
   abstract readonly heading: string;
 
+  /** Path of the page to which Escape returns; empty for none. */
+  get parentPath(): string {
+    const [first = '', second] = this.address.path.split('/');
+    return second === undefined ? '' : first;
+  }
+
   override createRenderRoot() {
     return this;
   }
@@ -33,4 +39,12 @@ export function viewOfTask<Result>(
       </div>
     `,
   });
+}
+
+/** Scrolls the current link of a navigation into view, without scrolling the page. */
+export function revealCurrent(navigation: HTMLElement | null): void {
+  const link = navigation?.querySelector<HTMLElement>('[aria-current]');
+  if (!navigation || !link) return;
+  const start = link.offsetLeft - navigation.offsetLeft;
+  navigation.scrollLeft = start - (navigation.clientWidth - link.offsetWidth) / 2;
 }
