@@ -89,6 +89,13 @@ export const EmbedConfig = z.looseObject({
       }),
     ),
   ),
+  /** Retention of conversations. Older servers omit this field. */
+  retention: z.optional(
+    z.looseObject({
+      /** Days from the last message of a conversation to its deletion; null if it is kept. */
+      sessions_days: z.nullable(z.int()),
+    }),
+  ),
   /** Answering modes; the first is the default. With an empty list, the widget shows no mode menu. */
   modes: z.optional(z.array(Mode)),
   /** Used share of each budget and quota that applies to more than one session. */

@@ -7,6 +7,7 @@ import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
 import { ObjectStorage } from './object-storage.ts';
+import { sessionDaysFault, sessionDaysPath } from './session-days.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
 
@@ -160,6 +161,10 @@ export const Config = z
     }
     const owners = new Map<string, string>();
     config.agents.forEach((agent, index) => {
+      const message = sessionDaysFault(agent, config);
+      if (message !== null) {
+        context.addIssue({ code: 'custom', path: ['agents', index, ...sessionDaysPath], message });
+      }
       for (const { path, message } of unpricedModels(agent, config.prices)) {
         context.addIssue({ code: 'custom', path: ['agents', index, ...path], message });
       }

@@ -3,6 +3,7 @@ import { agentVersion, policyOf } from '../agents/agent.ts';
 import { featuresFor } from '../agents/require-feature.ts';
 import { isoTime } from '../clock.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
+import { sessionDays } from '../config/session-days.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -59,6 +60,7 @@ export function embedConfigRoutes({
           },
           attachments: attachmentPolicy(agent, config),
           consent: appearance.consent,
+          retention: { sessions_days: sessionDays(agent, config) },
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
           allowances: await spending.dailyAllowances({
             agent_id: caller.agentId,

@@ -73,6 +73,22 @@ it('the deletion of conversations, users and stored responses scans no table tha
   }
 });
 
+it('the cleanup finds old conversations of an agent by an index', async () => {
+  const { backend, clock, forget, plansOf, queriesOf } = await setup();
+  await backend('POST', '/agent/v1/agents/test', { retention: { sessions_days: 30 } });
+  forget();
+
+  clock.advance(60_000);
+
+  await expect.poll(() => queriesOf('sessions')).toBeGreaterThan(2);
+  expect(await plansOf('sessions')).toEqual(
+    expect.arrayContaining([
+      'SEARCH sessions USING INDEX sessions_by_last_activity (active_at<?)',
+      'SEARCH sessions USING INDEX sessions_by_agent (agent_id=? AND active_at<?)',
+    ]),
+  );
+});
+
 it.each([
   'external_user_id=ada',
   'agent_id=test',
