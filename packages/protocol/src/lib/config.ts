@@ -86,6 +86,11 @@ export const EmbedConfig = z.looseObject({
       z.looseObject({
         /** Markdown. The user is asked again whenever the text changes. */
         text: z.string(),
+        /**
+         * SHA-256 of the text, in hexadecimal digits, for `POST /agent/v1/embed/consents`. Older servers,
+         * which record no consents, omit this field.
+         */
+        text_sha256: z.optional(z.string()),
       }),
     ),
   ),

@@ -6,6 +6,7 @@ import { deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
 import {
+  consentSweep,
   deleteOldAuditEvents,
   deleteOldCounters,
   deleteOldOperatorSessions,
@@ -43,6 +44,7 @@ export function startSweep(
     ['tokens', () => deleteOldTokens(services)],
     ['unsent files', files.unsentSweep()],
     ['visitors', visitorSweep(services)],
+    ['consents', consentSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
     ['usage', () => deleteOldUsage(services)],
