@@ -87,9 +87,9 @@ it('the cleanup finds old conversations of an agent and old consents by an index
       'SEARCH sessions USING INDEX sessions_by_agent (agent_id=? AND active_at<?)',
     ]),
   );
-  await expect.poll(() => plansOf('consents')).toEqual([
-    expect.stringMatching(/^SEARCH consents USING COVERING INDEX consents_by_time/),
-  ]);
+  await expect
+    .poll(() => plansOf('consents'))
+    .toEqual([expect.stringMatching(/^SEARCH consents USING COVERING INDEX consents_by_time/)]);
 });
 
 it.each([
