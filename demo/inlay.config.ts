@@ -88,6 +88,8 @@ export default {
       description: 'For travellers in the lounge',
       instructions: 'You are the host of the lounge of Vesper. Answer briefly and kindly.',
       model,
+      // As its consent text says.
+      retention: { sessions_days: 30 },
       embed: { allowed_origins: localhost },
       // Enough for only a few answers, to show the usage display and the message at the limit.
       publishable_keys: [{ key: 'pk_lounge', new_visitors_per_hour: 1000, budget_cents: 3 }],

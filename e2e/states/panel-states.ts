@@ -53,7 +53,10 @@ async function showConversationActions(testPage: TestPage) {
 }
 
 async function showMenu(testPage: TestPage) {
-  testPage.configure({ features: { ...features, export: true, delete: true, forget_me: true } });
+  testPage.configure({
+    features: { ...features, export: true, delete: true, forget_me: true },
+    retention: { sessions_days: 90 },
+  });
   await testPage.chatWithHistory(...log.turn('Hi!', 'Good morning.'));
   await testPage.waitForText('Good morning.');
   await testPage.click('More');

@@ -1,4 +1,6 @@
 /** The console, with the conversations of the demo's users. */
+
+import { ChatPage } from '../chat-page.ts';
 import { signInToConsole, widthOf } from '../console-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { auditElement, recordViolations } from '../page-checks.ts';
@@ -101,6 +103,23 @@ test('an operator blocks a user, and exports and erases their data', async ({
   await expect(page.locator(`[data-row][href="${address}"]`)).toHaveCount(0);
   await page.getByRole('link', { name: 'Audit' }).click();
   await expect(page.getByRole('cell', { name: /erase$/ }).first()).toBeVisible();
+});
+
+test('an operator reads which text a visitor has agreed to', async ({ site, page, context }) => {
+  await page.goto(`${site.host}/lounge`);
+  const chat = new ChatPage(page);
+  await chat.button('Accept and continue').click();
+  await chat.ask('A tour of what you can write');
+  const console = await context.newPage();
+  await signInToConsole(console, site);
+
+  await console.goto(`${site.platform}/console/people?agent=lounge`);
+  await console.locator('[data-row]').first().click();
+  await console.getByText('now (en)').click();
+
+  await expect(console.locator('blockquote')).toContainText('We keep what you write for 30 days');
+  expect(await auditElement(console.locator('html'))).toEqual([]);
+  expect(await widthOf(console)).toBe(console.viewportSize()?.width);
 });
 
 for (const [name, viewport, colorScheme] of [

@@ -5,6 +5,7 @@ export * from './lib/automation.ts';
 export * from './lib/cards.ts';
 export * from './lib/change-events.ts';
 export * from './lib/config.ts';
+export * from './lib/consents.ts';
 export * from './lib/content.ts';
 export * from './lib/databases.ts';
 export * from './lib/end-users.ts';

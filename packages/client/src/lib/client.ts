@@ -1,4 +1,4 @@
-import type { EmbedConfig, Forgotten } from '@inlay/protocol';
+import type { Consent, EmbedConfig, Forgotten, GiveConsentRequest } from '@inlay/protocol';
 import { type Activity, activityListeners } from './activity/activity.ts';
 import { longWaitEnd } from './backoff.ts';
 import { SessionConversation } from './conversation/conversation.ts';
@@ -20,7 +20,12 @@ import type {
 import { safeStore } from './page-store.ts';
 import { browserPorts, type Ports } from './ports.ts';
 import { Reachability } from './reachability.ts';
-import { readConfig, readSession, readSessionPage } from './responses/read-responses.ts';
+import {
+  readConfig,
+  readConsent,
+  readSession,
+  readSessionPage,
+} from './responses/read-responses.ts';
 import { retry } from './retry.ts';
 import type { StreamContext } from './stream/stream-context.ts';
 import type { AuthState } from './tokens/auth-state.ts';
@@ -175,6 +180,16 @@ class Client implements InlayClient {
       drafts: this.#drafts,
       config: () => this.#tokens.known?.config ?? null,
       outbox: this.#outboxOf(sessionId),
+    });
+  }
+
+  giveConsent(consent: GiveConsentRequest): Promise<Consent> {
+    const { userSignal: signal } = this.#tokens;
+    const { platform } = this.#context;
+    const request = { method: 'POST', body: consent } as const;
+    return retry(() => platform.call('/embed/consents', readConsent, request), {
+      ...this.#context,
+      signal,
     });
   }
 

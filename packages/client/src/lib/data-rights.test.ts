@@ -52,6 +52,37 @@ describe('client.sessions', () => {
   });
 });
 
+describe('client.giveConsent', () => {
+  const given = { text_sha256: 'a'.repeat(64), language: 'en' };
+  const config = { consent: { text: 'Agree?', text_sha256: given.text_sha256 } };
+
+  it('sends the consent until the platform has recorded it', async () => {
+    const bed = setupBed({ config });
+    await bed.client.config();
+    bed.goOffline();
+    let recorded: unknown;
+    void bed.client.giveConsent(given).then((consent) => {
+      recorded = consent;
+    });
+    await bed.clock.advance(10_000);
+    expect(recorded).toBeUndefined();
+
+    bed.faults.loseResponse('POST /embed/consents');
+    bed.goOnline();
+    await bed.until(() => recorded !== undefined);
+
+    expect(recorded).toMatchObject({ text: 'Agree?', ...given });
+  });
+
+  it('rejects the hash of another text', async () => {
+    const { client } = setupBed({ config });
+
+    await expect(
+      client.giveConsent({ ...given, text_sha256: 'b'.repeat(64) }),
+    ).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  });
+});
+
 describe('client.forgetMe', () => {
   it('deletes a visitor’s data on the platform, in this browser and in other tabs', async () => {
     const [visitorStore, draftStore] = [new FakeStore(), new FakeStore()];

@@ -1,9 +1,11 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type {
+  Consent,
   EmbedConfig,
   FeedbackRequest,
   FileObject,
   Forgotten,
+  GiveConsentRequest,
   Mention,
   Page,
   Session,
@@ -224,6 +226,13 @@ export interface InlayClient {
   reset(): void;
   readonly sessions: Sessions;
   readonly files: Files;
+  /**
+   * Records that the end user agrees to the text of `consent` in the configuration. Repeated until the
+   * platform has recorded it, with its own time; only the first consent to a text counts.
+   *
+   * @throws {InlayError} `VALIDATION_ERROR` if the agent has not shown a text with this hash.
+   */
+  giveConsent(consent: GiveConsentRequest): Promise<Consent>;
   /**
    * Deletes everything that the platform stores about the end user: sessions, files, ratings. Their
    * conversations end, in other tabs too, and this browser's drafts and visitor secret are deleted.

@@ -1,4 +1,4 @@
-import type { EndUserRecord, Erasure } from '@inlay/protocol';
+import type { Consent, EndUserRecord, Erasure } from '@inlay/protocol';
 import { Task } from '@lit/task';
 import { html, nothing } from 'lit';
 import { Actions } from './actions.ts';
@@ -14,11 +14,15 @@ export class PersonPage extends Page {
 
   readonly #task = new Task(this, {
     args: () => [this.#path],
-    task: ([path], { signal }) => this.api.get<EndUserRecord>(String(path), {}, signal),
+    task: ([path], { signal }) =>
+      Promise.all([
+        this.api.get<EndUserRecord>(String(path), {}, signal),
+        this.api.get<{ data: Consent[] }>(`${path}/consents`, {}, signal),
+      ]),
   });
 
   override render() {
-    return viewOfTask(this.#task, (person) => {
+    return viewOfTask(this.#task, ([person, { data: consents }]) => {
       const { external_user_id: id, blocked } = person;
       const isAdmin = this.operator.role === 'admin';
       return html`
@@ -62,6 +66,8 @@ export class PersonPage extends Page {
           <dd>${viewOfTime(person.first_seen_at)}</dd>
           <dt>Last seen</dt>
           <dd>${viewOfTime(person.last_seen_at)}</dd>
+          <dt>Consents</dt>
+          <dd>${consents.length === 0 ? 'None' : consents.map(viewOfConsent)}</dd>
         </dl>
       `;
     });
@@ -97,4 +103,12 @@ export class PersonPage extends Page {
       navigate('people', { replace: true });
     });
   }
+}
+
+function viewOfConsent({ given_at, language, text, text_sha256 }: Consent) {
+  return html`<details>
+    <summary>${viewOfTime(given_at)} (${language})</summary>
+    <p>Received at ${given_at}. SHA-256 of the text: ${text_sha256}</p>
+    <blockquote>${text}</blockquote>
+  </details>`;
 }

@@ -32,6 +32,8 @@ export interface AgentPatch {
   /** Replaces the list of publishable keys in the agent's settings. */
   publishable_keys?: readonly Record<string, unknown>[];
   appearance?: Record<string, unknown>;
+  /** How long data of this agent is stored: at most the platform's own periods, which null restores. */
+  retention?: { sessions_days?: number | null };
   hosted?: Record<string, unknown>;
   /**
    * Changes the latest version instead of adding a new one, so that open conversations use the change.

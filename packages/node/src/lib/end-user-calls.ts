@@ -1,6 +1,7 @@
 import {
   AuditEventPage,
   BlockedEndUserPage,
+  ConsentList,
   EndUser,
   EndUserRecord,
   EndUserRecordPage,
@@ -68,6 +69,10 @@ export function endUserCalls(call: Call, open: Open) {
     /** Reads a person who has written to an agent. */
     get: (agentId: string, externalUserId: string) =>
       call('GET', ['agents', agentId, 'end_users', externalUserId], EndUserRecord),
+
+    /** Lists the consents of a user to the agent's consent texts, the latest first. */
+    consents: (agentId: string, externalUserId: string) =>
+      call('GET', pathOf(agentId, externalUserId, 'consents'), ConsentList),
 
     /** Revokes all tokens of a user and interrupts their runs. New tokens can be issued. */
     revokeTokens: (agentId: string, externalUserId: string) =>

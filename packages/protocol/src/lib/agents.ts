@@ -142,6 +142,13 @@ export const AgentResource = z.looseObject({
   blocked_end_user_count: z.optional(z.int()),
   publishable_keys: z.array(PublishableKeyResource),
   appearance: z.record(z.string(), z.unknown()),
+  /** Earlier versions of the platform do not send it. */
+  retention: z.optional(
+    z.looseObject({
+      /** Days from the last message of a session to its deletion; null if the platform's apply. */
+      sessions_days: z.nullable(z.int()),
+    }),
+  ),
   hosted: z.looseObject({ return_url: z.nullable(z.string()) }),
   /** Whether the configuration file declares the agent; false if it was created at run time. */
   declared: z.boolean(),

@@ -86,8 +86,20 @@ export const EmbedConfig = z.looseObject({
       z.looseObject({
         /** Markdown. The user is asked again whenever the text changes. */
         text: z.string(),
+        /**
+         * SHA-256 of the text, in hexadecimal digits, for `POST /agent/v1/embed/consents`. Older servers,
+         * which record no consents, omit this field.
+         */
+        text_sha256: z.optional(z.string()),
       }),
     ),
+  ),
+  /** Retention of conversations. Older servers omit this field. */
+  retention: z.optional(
+    z.looseObject({
+      /** Days from the last message of a conversation to its deletion; null if it is kept. */
+      sessions_days: z.nullable(z.int()),
+    }),
   ),
   /** Answering modes; the first is the default. With an empty list, the widget shows no mode menu. */
   modes: z.optional(z.array(Mode)),

@@ -74,6 +74,8 @@ export const Erasure = z.looseObject({
     files: z.int(),
     /** Issuance records of tokens. */
     embed_tokens: z.int(),
+    /** Earlier versions of the platform do not send it. */
+    consents: z.optional(z.int()),
   }),
 });
 export type Erasure = z.infer<typeof Erasure>;

@@ -15,6 +15,8 @@ export const idPrefix = {
   agent: 'agt_',
   /** The erasure of an end user. */
   erasure: 'era_',
+  /** The consent of an end user to a text. */
+  consent: 'con_',
   /** An entry of the audit record. */
   auditEvent: 'aud_',
   session: 'ses_',

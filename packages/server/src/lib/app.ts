@@ -6,6 +6,7 @@ import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
 import { authenticate } from './auth/authenticate.ts';
 import type { Config } from './config/config.ts';
+import { consentRoutes } from './consents/consent-routes.ts';
 import { consoleApi, separateConsole } from './console/console-guards.ts';
 import { consoleService } from './console/console-service.ts';
 import { claimRoutes } from './embed-config/claim-routes.ts';
@@ -143,6 +144,7 @@ export async function createApp(services: Services): Promise<App> {
     ...embedConfigRoutes(services),
     ...forgetMeRoutes(services),
     ...claimRoutes(services),
+    ...consentRoutes(services),
     ...streamCheckRoutes(services),
     ...sessionRoutes(services),
     ...eventRoutes(services),

@@ -1,5 +1,6 @@
 import type {
   AnonymousTokenResponse,
+  Consent,
   EmbedConfig,
   ExchangeResponse,
   FeedbackList,
@@ -56,4 +57,5 @@ export const readFeedback = readerOf<FeedbackList>({
   data: [{ event_id: 'string', rating: 'string' }],
 });
 export const readVisitorClaim = readerOf<VisitorClaim>({ sessions: 'number' });
+export const readConsent = readerOf<Consent>({ given_at: 'string' });
 export const readForgotten = readerOf<Forgotten>({ sessions: 'number', files: 'number' });

@@ -57,6 +57,7 @@ function chatHandlers(methods: ChatMethods, chat: ChatController) {
     'inlay-consent-given': () => {
       if (!emit(host, 'inlay-consent-request', {})) return;
       consent.accept();
+      void chat.sendConsents(chat.language.strings.locale);
       emit(host, 'inlay-consent', {});
       void moveFocus(host, 'inlay-composer');
     },

@@ -38,6 +38,7 @@ import { attaching } from '../attachments/load-attaching.ts';
 import type { Upload } from '../attachments/uploads.ts';
 import type { InlayComposer } from '../composer/composer.ts';
 import { ConsentController } from '../consent/consent-controller.ts';
+import { unsent } from '../consent/consent-store.ts';
 import { emit, type InlayRequestDetails } from '../events.ts';
 import { LanguageController } from '../i18n/language-controller.ts';
 import type { Strings } from '../i18n/strings.ts';
@@ -115,6 +116,7 @@ const abandonedCodes = new Set<string>(['CLOSED', 'ABORTED', 'SUBJECT_CHANGED'])
 const none: readonly never[] = [];
 
 const toolsModule = lazy(() => import('./tools-controller.ts'));
+const consentModule = lazy(() => import('../consent/consent.ts'));
 
 /** Connects the client, the conversation on screen and the actions of the user. */
 export class ChatController {
@@ -164,6 +166,7 @@ export class ChatController {
       () => {
         if (this.onlySessionId) this.open(this.onlySessionId, true);
         this.#sendWaiting();
+        if (unsent.items().length) void this.sendConsents();
         if (this.client.config?.features.visitor_claim) offerClaim();
       },
       () => this.announcer.clear(),
@@ -185,6 +188,17 @@ export class ChatController {
     });
     this.consent = new ConsentController(host, () => consentQuestion(this.client.config));
     this.panels = new Panels(host);
+  }
+
+  /**
+   * Sends the consents that the platform has not recorded.
+   *
+   * @param language - See `sendConsents` of the module, which is loaded with the consent form.
+   */
+  async sendConsents(language: string | null = null): Promise<void> {
+    const { client, config } = this.client;
+    const module = await consentModule.load();
+    if (client && config) module?.sendConsents(client, config, language);
   }
 
   /** Loads the module that runs client tools. If that fails, the next update retries; calls stay pending. */

@@ -77,6 +77,7 @@ function menu({ panels }: ChatController, { config, conversation, strings }: Cha
             .exportable=${exportable}
             .deletable=${deletable}
             .forgettable=${forgettable}
+            .retentionDays=${config?.retention?.sessions_days ?? null}
             .strings=${strings}
           ></inlay-menu>`
         : nothing

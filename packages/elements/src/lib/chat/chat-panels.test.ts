@@ -3,7 +3,7 @@ import type { EmbedConfig } from '@inlay/protocol';
 import { sendMouse } from '@web/test-runner-commands';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
-import { events, testPlatform } from '../testing/platform.ts';
+import { events, type TestPlatform, testPlatform } from '../testing/platform.ts';
 import { deepAll, finishAnimations, User, until } from '../testing/user.ts';
 import type { InlayChat } from './chat.ts';
 
@@ -467,8 +467,21 @@ describe('inlay-chat', () => {
 });
 
 describe('consent in inlay-chat', () => {
-  afterEach(() => localStorage.removeItem('inlay:consent'));
-  const consentTo = (days: number) => ({ text: `We keep what you say for **${days} days**.` });
+  afterEach(() => {
+    localStorage.removeItem('inlay:consent');
+    localStorage.removeItem('inlay:consent-unsent');
+  });
+  const consentTo = (days: number) => ({
+    text: `We keep what you say for **${days} days**.`,
+    text_sha256: String(days).repeat(32),
+  });
+  /** The consents that the platform was sent. */
+  const sentTo = (platform: TestPlatform) =>
+    platform
+      .requests()
+      .flatMap(({ name, body }) => (name === 'POST /embed/consents' ? [body] : []));
+  const untilRecorded = () =>
+    until('the record', () => localStorage.getItem('inlay:consent-unsent') === '[]');
 
   it('is required before the user can write', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(30) });
@@ -489,6 +502,59 @@ describe('consent in inlay-chat', () => {
     expect(consents).to.equal(1);
     await user.say('Hello');
     await until('the session', () => chat.currentSessionId);
+  });
+
+  it('is recorded by the platform, with the hash of the text and the language of the chat', async () => {
+    const { user, platform } = setup({ consent: consentTo(35) }, { language: 'de' });
+    await user.click('Zustimmen und weiter');
+    await untilRecorded();
+
+    expect(sentTo(platform)).to.deep.equal([{ text_sha256: '35'.repeat(32), language: 'de' }]);
+  });
+
+  it('is recorded later if there is no network, and the user can write meanwhile', async () => {
+    const { chat, user, platform } = setup({ consent: consentTo(36) });
+    await user.sees('36 days');
+    platform.goOffline();
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+    expect(localStorage.getItem('inlay:consent-unsent')).to.contain('3636').and.not.contain('kim');
+
+    platform.goOnline();
+    await user.say('Hello');
+    await until('the session', () => chat.currentSessionId);
+    await untilRecorded();
+  });
+
+  it('that was refused is sent again after the next page load, for the same user', async () => {
+    const { chat, user, open, platform } = setup({ consent: consentTo(37) });
+    await user.sees('37 days');
+    platform.refuse('NOT_FOUND', 'POST /embed/consents');
+    await user.click('Accept and continue');
+    await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+    await until('the request', () => sentTo(platform).length === 1);
+    platform.refuse(null);
+
+    const other = open('lou');
+    await other.user.click('Accept and continue');
+    await until('the request', () => sentTo(platform).length === 2);
+    const reloaded = open();
+    await reloaded.user.sees('Hello kim');
+    await untilRecorded();
+
+    expect(reloaded.user.text).not.to.contain('37 days');
+    expect(sentTo(platform)).to.have.length(3);
+  });
+
+  it('is not sent to a platform that records none', async () => {
+    const { user, platform } = setup({ consent: { text: 'We keep what you say.' } });
+    await user.click('Accept and continue');
+    await user.say('Hello');
+    await until('the session', () =>
+      platform.requests().some(({ name }) => name === 'POST /sessions'),
+    );
+
+    expect(sentTo(platform)).to.have.length(0);
   });
 
   it('is required for messages that were submitted before the settings arrived', async () => {
@@ -526,15 +592,20 @@ describe('consent in inlay-chat', () => {
     await changed.user.sees('60 days');
   });
 
-  it('is requested again after the user’s data was erased', async () => {
-    const { chat, user, open } = setup({ consent: consentTo(33) });
+  it('is requested again after the user’s data was erased, and not sent again', async () => {
+    const { chat, user, open, platform } = setup({ consent: consentTo(33) });
+    await user.sees('33 days');
+    platform.refuse('NOT_FOUND', 'POST /embed/consents');
     await user.click('Accept and continue');
-    await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+    await until('the request', () => sentTo(platform).length === 1);
+    platform.refuse(null);
 
     expect(await chat.forgetMe()).to.equal(true);
 
     await user.sees('33 days');
     await open().user.sees('33 days');
+    expect(localStorage.getItem('inlay:consent-unsent')).to.equal('[]');
+    expect(sentTo(platform)).to.have.length(1);
   });
 
   it('can be given without storage', async () => {

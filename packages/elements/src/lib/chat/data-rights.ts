@@ -1,3 +1,4 @@
+import { forgetUnsentConsents } from '../consent/send-consents.ts';
 import { emit } from '../events.ts';
 import { saveAs } from '../file/save-as.ts';
 import type { ChatController } from './chat-controller.ts';
@@ -48,6 +49,7 @@ export async function deleteConversation(chat: ChatController): Promise<boolean>
 export async function eraseUserData(chat: ChatController): Promise<boolean> {
   const { announcer, host } = chat;
   const { strings } = chat.language;
+  const { config } = chat.client;
   if (!emit(host, 'inlay-forget-request', {})) return false;
   if (!(await attempt(chat, (client) => client.forgetMe()))) {
     announcer.say(strings.deleteFailed);
@@ -57,6 +59,7 @@ export async function eraseUserData(chat: ChatController): Promise<boolean> {
   chat.client.load();
   announcer.say(strings.forgotten);
   chat.consent.withdraw();
+  if (config) forgetUnsentConsents(config);
   emit(host, 'inlay-forget', {});
   return true;
 }

@@ -1,5 +1,5 @@
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
-import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
+import { accepted, digestOf } from './consent-store.ts';
 
 /** A consent text with the agent and the end user it is for. */
 export interface ConsentQuestion {
@@ -33,7 +33,7 @@ export class ConsentController implements ReactiveController {
     if (!question) return null;
     const digest = digestFor(question);
     if (this.#cached?.question !== digest) {
-      this.#cached = { question: digest, accepted: hasAccepted(digest) };
+      this.#cached = { question: digest, accepted: accepted.items().includes(digest) };
     }
     return this.#cached.accepted ? null : question.text;
   }
@@ -42,14 +42,14 @@ export class ConsentController implements ReactiveController {
     const question = this.#question();
     if (!question) return;
     const digest = digestFor(question);
-    accept(digest);
+    accepted.add(digest);
     this.#cached = { question: digest, accepted: true };
     this.#host.requestUpdate();
   }
 
   /** Withdraws the consent, because the user's data was erased. */
   withdraw(): void {
-    if (this.#cached) withdraw(this.#cached.question);
+    if (this.#cached) accepted.remove(this.#cached.question);
     this.#cached = null;
     this.#host.requestUpdate();
   }

@@ -1,24 +1,26 @@
 import fc from 'fast-check';
 import { expect } from '../testing/fixture.ts';
-import { accept, digestOf, hasAccepted, withdraw } from './consent-store.ts';
+import { accepted, digestOf } from './consent-store.ts';
 
 describe('consent store', () => {
   afterEach(() => localStorage.removeItem('inlay:consent'));
 
   it('remembers a consent until it is withdrawn', () => {
     const digest = digestOf('agt_1', 'kim', 'A text of this test.');
-    expect(hasAccepted(digest)).to.equal(false);
+    expect(accepted.items().includes(digest)).to.equal(false);
 
-    accept(digest);
-    expect(hasAccepted(digest)).to.equal(true);
-    expect(hasAccepted(digestOf('agt_1', 'kim', 'A text of this test!'))).to.equal(false);
+    accepted.add(digest);
+    expect(accepted.items().includes(digest)).to.equal(true);
+    expect(accepted.items().includes(digestOf('agt_1', 'kim', 'A text of this test!'))).to.equal(
+      false,
+    );
 
-    withdraw(digest);
-    expect(hasAccepted(digest)).to.equal(false);
+    accepted.remove(digest);
+    expect(accepted.items().includes(digest)).to.equal(false);
   });
 
   it('stores no data about the user in readable form', () => {
-    accept(digestOf('agt_1', 'kim@site.example', 'Text'));
+    accepted.add(digestOf('agt_1', 'kim@site.example', 'Text'));
 
     expect(localStorage.getItem('inlay:consent')).not.to.contain('kim');
   });
@@ -26,7 +28,7 @@ describe('consent store', () => {
   it('ignores invalid stored values', () => {
     for (const stored of ['nonsense', '{"a":1}', '[1,null]']) {
       localStorage.setItem('inlay:consent', stored);
-      expect(hasAccepted('x'), stored).to.equal(false);
+      expect(accepted.items().includes('x'), stored).to.equal(false);
     }
   });
 

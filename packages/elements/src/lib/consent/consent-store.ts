@@ -1,16 +1,26 @@
 import { toJson } from '@inlay/protocol/to-json';
 
+/** A list of different texts that this browser remembers. */
+export interface BrowserList {
+  items(): readonly string[];
+  add(item: string): void;
+  remove(item: string): void;
+}
+
 /**
  * Consents given in this browser. Only a digest of agent, user and text is stored, which reveals
  * nothing about the user and changes with the text.
  */
-const storageKey = 'inlay:consent';
+export const accepted = browserList('inlay:consent');
 
-/** Maximum number of stored consents. The oldest are removed. */
+/**
+ * Consents that the platform has not recorded: `ownerOf` the user, the hash of the text, and the language,
+ * with a space in between.
+ */
+export const unsent = browserList('inlay:consent-unsent');
+
+/** Maximum number of items of a list. The oldest are removed. */
 const maxStored = 50;
-
-/** Replaces `localStorage` if it is not available, until the page is closed. */
-let memoryStore: readonly string[] = [];
 
 /** 64-bit FNV-1a digest. It does not have to be cryptographic. */
 export function digestOf(...parts: readonly string[]): string {
@@ -21,35 +31,25 @@ export function digestOf(...parts: readonly string[]): string {
   return hash.toString(36);
 }
 
-export function hasAccepted(digest: string): boolean {
-  return readConsents().includes(digest);
-}
-
-export function accept(digest: string): void {
-  memoryStore = [...readConsents().filter((each) => each !== digest), digest].slice(-maxStored);
-  try {
-    localStorage.setItem(storageKey, toJson(memoryStore) ?? '');
-  } catch {
-    // Storage is not available or full: the user is asked again on the next page.
-  }
-}
-
-/** Removes a consent, because the user's data was erased. */
-export function withdraw(digest: string): void {
-  memoryStore = readConsents().filter((each) => each !== digest);
-  try {
-    localStorage.setItem(storageKey, toJson(memoryStore) ?? '');
-  } catch {
-    // Storage is not available, so nothing was stored.
-  }
-}
-
-function readConsents(): readonly string[] {
-  try {
-    const stored: unknown = JSON.parse(localStorage.getItem(storageKey) ?? '[]');
-    const strings = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
-    return [...new Set([...memoryStore, ...strings])];
-  } catch {
-    return memoryStore;
-  }
+function browserList(key: string): BrowserList {
+  /** Replaces `localStorage` if it is not available, until the page is closed. */
+  let memory: readonly string[] = [];
+  const items = () => {
+    try {
+      const stored: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+      const texts = Array.isArray(stored) ? stored.filter((each) => typeof each === 'string') : [];
+      return [...new Set([...memory, ...texts])];
+    } catch {
+      return memory;
+    }
+  };
+  const store = (item: string, added: readonly string[]) => {
+    memory = [...items().filter((each) => each !== item), ...added].slice(-maxStored);
+    try {
+      localStorage.setItem(key, toJson(memory) ?? '');
+    } catch {
+      // Storage is not available or full: the user is asked again on the next page.
+    }
+  };
+  return { items, add: (item) => store(item, [item]), remove: (item) => store(item, []) };
 }

@@ -6,6 +6,8 @@ import { icons } from '../icons/icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { token } from '../theme/tokens.ts';
 
+export { sendConsents } from './send-consents.ts';
+
 /**
  * @summary A consent form in place of the composer, so that the conversation can still be read.
  *

@@ -27,6 +27,16 @@ export const styles = css`
     font-size: ${token('font-size-small')};
   }
 
+  .retention {
+    /* The text does not make the menu wider. */
+    inline-size: 0;
+    min-inline-size: 100%;
+    box-sizing: border-box;
+    margin: ${token('space-1')} 0 0;
+    padding: ${token('space-2')} ${token('space-3')};
+    border-block-start: 1px solid ${token('color-border')};
+  }
+
   .choices {
     display: flex;
     flex-wrap: wrap;

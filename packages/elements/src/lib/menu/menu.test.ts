@@ -82,6 +82,21 @@ describe('inlay-menu', () => {
     expect(user.text).not.to.contain('Delete').and.not.to.contain('my data');
   });
 
+  it('says below the items when conversations are deleted', async () => {
+    const { element, user } = setup({ retentionDays: 90 });
+    await user.sees('Conversations are deleted 90 days after the last message.');
+    finishAnimations(element);
+    await expectAccessible(element);
+    const [menu] = deepAll(element, '[role=menu]');
+    expect(menu?.getAttribute('aria-describedby')).to.equal('retention');
+
+    element.retentionDays = 1;
+    await user.sees('Conversations are deleted 1 day after the last message.');
+    element.retentionDays = null;
+    await element.updateComplete;
+    expect(user.text).not.to.contain('are deleted');
+  });
+
   it('dispatches inlay-close-menu when focus leaves the menu and its button', async () => {
     const { button, element, dispatched } = setup();
     const outside = mount(document.createElement('button'));

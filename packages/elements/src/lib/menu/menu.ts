@@ -2,6 +2,7 @@ import { html, LitElement, nothing, type PropertyValues, type TemplateResult } f
 import { property, state } from 'lit/decorators.js';
 import { emit } from '../events.ts';
 import { english, type Strings } from '../i18n/all-strings.ts';
+import { plural } from '../i18n/format.ts';
 import { extraIcons } from '../icons/extra-icons.ts';
 import { base, buttons } from '../theme/base.styles.ts';
 import { styles } from './menu.styles.ts';
@@ -14,7 +15,7 @@ type Question = 'delete' | 'forget';
 
 /**
  * @summary A menu to export the conversation, delete it, and erase all data of the user. Deletions
- * need a confirmation. The button that opens the menu has the same parent: presses and focus there do
+ * need a confirmation. Below the items, it says when conversations are deleted. The button that opens the menu has the same parent: presses and focus there do
  * not close the menu.
  *
  * @fires inlay-menu-export - The user exports the conversation.
@@ -41,6 +42,9 @@ export class InlayMenu extends LitElement {
 
   /** Whether the user can erase all their data. */
   @property({ type: Boolean }) forgettable = false;
+
+  /** Days from the last message of a conversation to its deletion; null if it is kept. */
+  @property({ attribute: false }) retentionDays: number | null = null;
 
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
@@ -97,8 +101,13 @@ export class InlayMenu extends LitElement {
   }
 
   #renderItems() {
-    const { strings } = this;
-    return html`<div class="items" role="menu" aria-label=${strings.moreActions}>
+    const { retentionDays: days, strings } = this;
+    return html`<div
+        class="items"
+        role="menu"
+        aria-label=${strings.moreActions}
+        aria-describedby=${days === null ? nothing : 'retention'}
+      >
       ${
         this.exportable
           ? [
@@ -121,7 +130,14 @@ export class InlayMenu extends LitElement {
           ? this.#renderItem(extraIcons.bin, strings.forgetMe, () => this.#ask('forget'), 'danger')
           : nothing
       }
-    </div>`;
+      </div>
+      ${
+        days === null
+          ? nothing
+          : html`<p id="retention" class="retention">
+              <bdi>${plural(strings, strings.deletedAfter, days)}</bdi>
+            </p>`
+      }`;
   }
 
   #renderQuestion(question: Question) {

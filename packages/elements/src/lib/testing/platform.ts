@@ -62,10 +62,10 @@ export function testPlatform(settings: Partial<EmbedConfig> = {}) {
     baseUrl,
     /** Address of the host backend's token endpoint. */
     tokenUrl: `${baseUrl}/token`,
-    /** Refuses every request with this code; null refuses none. */
-    refuse(code: ProblemCode | null): void {
+    /** Refuses the requests of this name, by default all, with a code; null refuses none. */
+    refuse(code: ProblemCode | null, name: string | RegExp = /^/): void {
       platform.faults.clear();
-      if (code) platform.faults.failNext({ code }, /^/, Infinity);
+      if (code) platform.faults.failNext({ code }, name, Infinity);
     },
     /** Holds the requests of this name, such as `POST /sessions`, until the returned function is called. */
     hold(request: string): () => void {

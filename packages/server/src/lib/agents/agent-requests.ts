@@ -24,6 +24,7 @@ const changeableSettings = {
   embed: settings.nullable().describe('Changes of the embed policy; null removes it.'),
   publishable_keys: z.array(settings).describe('Keys that are part of the settings.'),
   appearance: settings,
+  retention: settings,
   hosted: settings,
 };
 

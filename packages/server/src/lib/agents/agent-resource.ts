@@ -53,6 +53,7 @@ function toResource(agent: Agent, blocked: BlockedSummary, now: number): AgentRe
     blocked_end_user_count: blocked.count,
     publishable_keys: agent.keys.map((key) => toKeyResource(agent, key, now)),
     appearance: agent.appearance,
+    retention: agent.retention,
     hosted: agent.hosted,
     declared: agent.declaredVersion !== null,
     created_at: isoTimeOrNull(agent.createdAt),

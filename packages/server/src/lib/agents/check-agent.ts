@@ -1,6 +1,7 @@
 import type { FieldError } from '@inlay/protocol';
 import type { Transaction } from 'kysely';
 import { ZodError } from 'zod';
+import { sessionDaysFault, sessionDaysPath } from '../config/session-days.ts';
 import { unpricedModels } from '../config/unpriced-models.ts';
 import { invalid, toFieldError } from '../http/validate.ts';
 import type { Services } from '../services.ts';
@@ -19,8 +20,8 @@ export async function withFieldErrors<Result>(change: () => Promise<Result>): Pr
 }
 
 /**
- * Checks the rules for functions, publishable keys, secrets and prices. `requireFreeKeys` compares
- * the keys with those of other agents.
+ * Checks the rules for functions, publishable keys, secrets, prices and retention. `requireFreeKeys`
+ * compares the keys with those of other agents.
  *
  * @throws ApiError `VALIDATION_ERROR` with an entry for each invalid field.
  */
@@ -30,6 +31,7 @@ export function checkAgent(services: Services, changes: Overrides, after: Agent)
     ...duplicateKeyErrors(after),
     ...undeclaredModelKeyErrors(services, after),
     ...missingPriceErrors(services, after),
+    ...retentionErrors(services, changes, after),
   ];
   if (errors.length > 0) throw invalid(errors);
 }
@@ -116,6 +118,16 @@ function missingPriceErrors({ config }: Services, after: Agent): FieldError[] {
     pointer: `/${path.join('/')}`,
     message,
   }));
+}
+
+/** Returns the error of a period that is longer than the platform's. */
+function retentionErrors(
+  { config }: Services,
+  { retention }: Overrides,
+  after: Agent,
+): FieldError[] {
+  const message = retention === undefined ? null : sessionDaysFault(after, config);
+  return message === null ? [] : [{ pointer: `/${sessionDaysPath.join('/')}`, message }];
 }
 
 /**

@@ -16,7 +16,7 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 /** Sets up an API key, a visitor, and a resource for each route that changes something. */
 async function setup() {
   const server = await setupConversation({
-    agent: { model, appearance: { features: { forget_me: true } } },
+    agent: { model, appearance: { features: { forget_me: true }, consent: { text: 'Agree?' } } },
     config: {
       models: [{ id: 'm', providers: [model] }],
       webhooks: { allowed_private_hosts: ['127.0.0.1'] },
@@ -31,7 +31,8 @@ async function setup() {
   });
   const { token } = AnonymousTokenResponse.parse(await anonymous.json());
   const config = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');
-  const user = EmbedConfig.parse(await config.json()).token.external_user_id;
+  const { consent, token: facts } = EmbedConfig.parse(await config.json());
+  const user = facts.external_user_id;
   const list = await server.backend('GET', `/agent/v1/embed_tokens?external_user_id=${user}`);
   const { data } = (await list.json()) as { data: { id: string }[] };
   const issuanceId = data[0]?.id ?? '';
@@ -138,6 +139,7 @@ async function setup() {
     '/agent/v1/agents/:id/publishable_keys/:key': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys/:key/rotate': {},
     '/agent/v1/embed_tokens': { agent: 'test', external_user_id: 'late' },
+    '/agent/v1/embed/consents': { text_sha256: consent?.text_sha256, language: 'en' },
     '/agent/v1/sessions': { initial_events: [message('Late')] },
     '/agent/v1/sessions/:id': { title: 'Late' },
     '/agent/v1/sessions/:id/events': { events: [message('Late')] },

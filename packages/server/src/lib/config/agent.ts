@@ -191,6 +191,16 @@ export const AgentConfig = z
     /** Keys for visitors, who are not signed in. */
     publishable_keys: z.array(PublishableKey).default([]),
     appearance: Appearance.prefault({}),
+    /** How long data of this agent is stored. */
+    retention: z
+      .strictObject({
+        /**
+         * Days from the last message of a session of this agent to its deletion: at most the platform's
+         * `retention.sessions_days`, which applies if this is null.
+         */
+        sessions_days: z.int().min(1).max(36_500).nullable().default(null),
+      })
+      .prefault({}),
     hosted: z
       .strictObject({
         /** URL of your page that hosted links lead back to. */

@@ -8,6 +8,7 @@ import { ModelPrice } from './model.ts';
 import { CatalogueModels, catalogueFaults } from './models.ts';
 import { isOrigin, ObjectStorage } from './object-storage.ts';
 import { Oidc } from './oidc.ts';
+import { sessionDaysFault, sessionDaysPath } from './session-days.ts';
 import { unpricedModels } from './unpriced-models.ts';
 import { VisitorChallenge } from './visitor-challenge.ts';
 
@@ -44,7 +45,7 @@ export const Config = z
       })
       .prefault({}),
     /**
-     * How long the platform stores ended tokens, inactive sessions, objects of the chat-model
+     * How long the platform stores ended tokens, inactive sessions, consents, objects of the chat-model
      * family, and the audit record. An hourly sweep deletes older ones.
      */
     retention: z
@@ -61,6 +62,11 @@ export const Config = z
         conversations_days: z.int().min(1).max(36_500).nullable().default(null),
         /** Days from an event to the deletion of its webhook deliveries, also of those that failed. */
         webhook_deliveries_days: z.int().min(7).max(3650).default(30),
+        /**
+         * Days from a consent, and from the last message of its user, to its deletion. It is kept as long as
+         * the user has a conversation. The default is three years.
+         */
+        consents_days: z.int().min(1).max(36_500).default(1_095),
         /** Days from an operation of an API key or a command to the deletion of its entry in the audit record. */
         audit_days: z.int().min(1).max(36_500).default(400),
       })
@@ -178,6 +184,10 @@ export const Config = z
     }
     const owners = new Map<string, string>();
     config.agents.forEach((agent, index) => {
+      const message = sessionDaysFault(agent, config);
+      if (message !== null) {
+        context.addIssue({ code: 'custom', path: ['agents', index, ...sessionDaysPath], message });
+      }
       for (const { path, message } of unpricedModels(agent, config.prices)) {
         context.addIssue({ code: 'custom', path: ['agents', index, ...path], message });
       }

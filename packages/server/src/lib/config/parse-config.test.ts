@@ -55,6 +55,10 @@ describe('parseConfig', () => {
     ],
     [{ agents: [agent, agent] }, '`a` is already used by agents[0]'],
     [
+      { agents: [{ ...agent, retention: { sessions_days: 366 } }] },
+      'agents[0].retention.sessions_days must be at most 365',
+    ],
+    [
       { agents: [agent], webhooks: { allowed_private_hosts: ['::1', 'http://crm.internal'] } },
       'webhooks.allowed_private_hosts[1] must be a host name or an IP address',
     ],

@@ -3,6 +3,8 @@ import { agentVersion, policyOf } from '../agents/agent.ts';
 import { featuresFor } from '../agents/require-feature.ts';
 import { isoTime } from '../clock.ts';
 import { matchesAny } from '../config/origin-pattern.ts';
+import { sessionDays } from '../config/session-days.ts';
+import { createConsentTexts } from '../consents/consents.ts';
 import { attachmentPolicy } from '../files/attachment-policy.ts';
 import { type Route, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
@@ -14,8 +16,14 @@ export function embedConfigRoutes({
   baseUrl,
   clock,
   config,
+  log,
   spending,
-}: Pick<Services, 'agents' | 'baseUrl' | 'clock' | 'config' | 'spending'>): Route[] {
+  store,
+}: Pick<
+  Services,
+  'agents' | 'baseUrl' | 'clock' | 'config' | 'log' | 'spending' | 'store'
+>): Route[] {
+  const consentOf = createConsentTexts({ store, clock, log });
   return [
     route(
       {
@@ -58,7 +66,8 @@ export function embedConfigRoutes({
               !caller.anonymous && caller.sessionId === null && policyOf(agent).allow_visitor_claim,
           },
           attachments: attachmentPolicy(agent, config),
-          consent: appearance.consent,
+          consent: await consentOf(agent),
+          retention: { sessions_days: sessionDays(agent, config) },
           modes: version.modes.map(({ id, label, description }) => ({ id, label, description })),
           allowances: await spending.dailyAllowances({
             agent_id: caller.agentId,

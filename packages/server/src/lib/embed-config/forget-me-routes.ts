@@ -15,7 +15,7 @@ export function forgetMeRoutes(services: Services): Route[] {
         tag: 'Rights',
         summary: 'Delete all data of the end user',
         description:
-          'Deletes all conversations with this agent, feedback, uploaded files and, for a visitor, the identity: their `visitor_secret` creates a new visitor from then on. Streams of these conversations end with `session.deleted`. The token stays valid.',
+          'Deletes all conversations with this agent, feedback, uploaded files, consents and, for a visitor, the identity: their `visitor_secret` creates a new visitor from then on. Streams of these conversations end with `session.deleted`. The token stays valid.',
         response: Forgotten,
         problems: ['EMBED_FEATURE_DISABLED'],
       },

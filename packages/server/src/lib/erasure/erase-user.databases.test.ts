@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Erasure } from '@inlay/protocol';
+import { EmbedConfig, type Erasure } from '@inlay/protocol';
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { runErasuresCommand } from '../commands/erasures-command.ts';
 import { parseConfig } from '../config/parse-config.ts';
@@ -25,6 +25,7 @@ const words = {
   filename: 'xqfilename',
   file: 'xqfilecontent',
   comment: 'xqcomment',
+  language: 'xqlanguage',
 };
 
 const others = Object.fromEntries(
@@ -34,6 +35,7 @@ const others = Object.fromEntries(
 async function setup() {
   const data = temporaryFolder();
   const server = await setupServer({
+    agent: { appearance: { consent: { text: 'Agree?' } } },
     ...(inject('postgres') === undefined && { data }),
   });
   onTestFinished(() => server.close());
@@ -74,6 +76,9 @@ async function setup() {
       });
       const call = (method: string, path: string, body?: object, headers = {}) =>
         requestAsUser(token, method, `/agent/v1${path}`, body, headers);
+      const config = EmbedConfig.parse(await (await call('GET', '/embed/config')).json());
+      const consent = { text_sha256: config.consent?.text_sha256, language: text.language };
+      expect((await call('POST', '/embed/consents', consent)).status).toBe(200);
       const attached = {
         type: 'document',
         source: { type: 'file', file_id: await upload(token, text.file, `${text.filename}.txt`) },
@@ -114,7 +119,7 @@ describe('the erasure of an end user', () => {
         id: expect.stringMatching(/^era_/),
         erased_at: '2026-01-15T12:00:00.000Z',
         block_kept: false,
-        deleted: { sessions: 1, feedback: 1, files: 2, embed_tokens: 1 },
+        deleted: { sessions: 1, feedback: 1, files: 2, embed_tokens: 1, consents: 1 },
       },
     ]);
     expect(receipt.deleted.events).toBeGreaterThan(2);

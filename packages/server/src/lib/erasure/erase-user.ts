@@ -48,7 +48,7 @@ export async function eraseUser(
   const begun = await begin(services, user, options);
   try {
     await publishAccessRevoked(services, { id: user.agentId }, user.externalUserId, begun.revoked);
-    const { sessions, events, feedback, files } = await takeData(services, user);
+    const { consents, ...counts } = await takeData(services, user);
     const isComplete = await deletions.finish();
     const embedTokens = await deleteTokens(services, user);
     if (!isComplete) {
@@ -73,7 +73,7 @@ export async function eraseUser(
       agent_id: user.agentId,
       erased_at: isoTime(clock.now()),
       block_kept: begun.isBlockKept,
-      deleted: { sessions, events, feedback, files, embed_tokens: embedTokens },
+      deleted: { ...counts, embed_tokens: embedTokens, consents },
     };
   } finally {
     await store.db

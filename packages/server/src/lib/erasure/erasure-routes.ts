@@ -18,7 +18,7 @@ export function erasureRoutes(services: Services): Route[] {
         endsAccess: true,
         summary: 'Erase an end user',
         description:
-          'Revokes the user’s tokens, and deletes everything that the platform has of the user of this agent: conversations, feedback, files, records of tokens, the visitor, counters and the block. With `keep_block`, a blocked user stays blocked, by a pseudonym. The response is sent when all rows are deleted; the contents of files follow within seconds. What the user creates with a newer token stays.',
+          'Revokes the user’s tokens, and deletes everything that the platform has of the user of this agent: conversations, feedback, files, consents, records of tokens, the visitor, counters and the block. With `keep_block`, a blocked user stays blocked, by a pseudonym. The response is sent when all rows are deleted; the contents of files follow within seconds. What the user creates with a newer token stays.',
         body: EraseEndUserRequest,
         response: Erasure,
         problems: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -38,7 +38,7 @@ export function erasureRoutes(services: Services): Route[] {
         tag: 'End users',
         summary: 'Export the data of an end user',
         description:
-          'A ZIP archive, which is created while it is sent: `user.json`, `embed_tokens.json` with the records of tokens, in `conversations` the current branch of each conversation as Markdown and all events as JSON, and `feedback` and `files`.',
+          'A ZIP archive, which is created while it is sent: `user.json`, `embed_tokens.json` with the records of tokens, in `conversations` the current branch of each conversation as Markdown and all events as JSON, `consents.json`, and `feedback` and `files`.',
         response: null,
         responseType: 'application/zip',
         problems: ['NOT_FOUND'],

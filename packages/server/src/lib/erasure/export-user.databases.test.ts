@@ -1,3 +1,4 @@
+import { EmbedConfig } from '@inlay/protocol';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { message } from '../testing/setup-conversation.ts';
@@ -6,7 +7,7 @@ import { setupServer, testOrigin } from '../testing/setup-server.ts';
 const path = '/agent/v1/agents/test/end_users/ada/export';
 
 async function setup() {
-  const server = await setupServer();
+  const server = await setupServer({ agent: { appearance: { consent: { text: 'Agree?' } } } });
   onTestFinished(() => server.close());
   const { app, backend, issue, requestAsUser, store } = server;
   const { token } = await issue('ada', {
@@ -74,6 +75,9 @@ describe('the export of an end user', () => {
     const page = await call('GET', `/sessions/${id}/events?types[]=agent.message`);
     const [answer] = ((await page.json()) as { data: { id: string }[] }).data;
     await call('POST', `/sessions/${id}/feedback`, { event_id: answer?.id, rating: 'up' });
+    const config = EmbedConfig.parse(await (await call('GET', '/embed/config')).json());
+    const consent = { text_sha256: config.consent?.text_sha256, language: 'en' };
+    await call('POST', '/embed/consents', consent);
 
     const texts = await exportTexts();
 
@@ -82,6 +86,7 @@ describe('the export of an end user', () => {
       [
         `${stem}.json`,
         `${stem}.md`,
+        'consents.json',
         'embed_tokens.json',
         `feedback/${id}.json`,
         `files/${file}-plan.txt`,
@@ -97,7 +102,14 @@ describe('the export of an end user', () => {
     ]);
     expect(JSON.parse(texts[`feedback/${id}.json`] ?? '')).toMatchObject([{ rating: 'up' }]);
     expect(texts[`files/${file}-plan.txt`]).toBe('The plan');
-    expect(JSON.parse(texts['user.json'] ?? '')).toMatchObject({ external_user_id: 'ada' });
+    expect(JSON.parse(texts['user.json'] ?? '')).toMatchObject({
+      external_user_id: 'ada',
+      first_seen_at: '2026-01-15T12:00:00.000Z',
+      last_seen_at: '2026-01-15T12:00:00.000Z',
+    });
+    expect(JSON.parse(texts['consents.json'] ?? '')).toMatchObject([
+      { text: 'Agree?', language: 'en', given_at: '2026-01-15T12:00:00.000Z' },
+    ]);
     expect(JSON.stringify(texts)).not.toContain('Eve');
   });
 

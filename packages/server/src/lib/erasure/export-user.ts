@@ -4,6 +4,7 @@ import { type SqlBool, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { isoTime, isoTimeOrNull } from '../clock.ts';
+import { listConsents } from '../consents/consents.ts';
 import { listFeedback } from '../events/feedback.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
@@ -68,6 +69,8 @@ async function* entriesOf(services: ExportServices, user: User): AsyncGenerator<
     content: tokensAsJson(services, user),
     isText: true,
   };
+  const consents = await listConsents(store.db, user);
+  if (consents.length > 0) yield json('consents.json', consents);
   for (const id of await idsOf(store.db, 'sessions', user)) {
     const row = await store.db
       .selectFrom('sessions')
@@ -113,11 +116,18 @@ async function describeUser({ store: { db }, clock }: ExportServices, user: User
     .select(['blocked', 'updated_at'])
     .where(isOfUser(user))
     .executeTakeFirst();
+  const seen = await db
+    .selectFrom('end_users')
+    .select(['first_seen_at', 'last_seen_at'])
+    .where(isOfUser(user))
+    .executeTakeFirst();
   const days = await db.selectFrom('end_user_days').selectAll().where(isOfUser(user)).execute();
   return {
     agent_id: user.agentId,
     external_user_id: user.externalUserId,
     exported_at: isoTime(clock.now()),
+    first_seen_at: isoTimeOrNull(seen ? Number(seen.first_seen_at) : null),
+    last_seen_at: isoTimeOrNull(seen ? Number(seen.last_seen_at) : null),
     visitor_since: isoTimeOrNull(visitor ? Number(visitor.created_at) : null),
     blocked_at: isoTimeOrNull(block?.blocked === 1 ? Number(block.updated_at) : null),
     usage: days.map((row) => ({

@@ -133,6 +133,7 @@ const tablesOfUsers = [
   ['issuances', 'created_at'],
   ['visitors', 'created_at'],
   ['end_user_blocks', 'updated_at'],
+  ['consents', 'given_at'],
 ] as const;
 
 const usersPerPage = 1_000;

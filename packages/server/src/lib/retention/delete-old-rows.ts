@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { dayMs, hourMs, utcDay } from '../clock.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
@@ -38,43 +38,69 @@ export async function deleteOldTokens({ store, clock, config }: SweepServices): 
  * deletes only a few is not necessarily the last one.
  */
 export function visitorSweep({ store, clock, config }: SweepServices): SweepStep {
-  let last: { created_at: number; secret_hash: string } | undefined;
-  return async () => {
-    const before = clock.now() - config.retention.tokens_days * dayMs;
-    const { created_at: createdAt, secret_hash: hash } = last ?? { created_at: 0, secret_hash: '' };
-    const rows = await store.db
-      .selectFrom('visitors')
-      .select(['created_at', 'secret_hash'])
-      .where('created_at', '<', before)
-      .where(({ eb, refTuple, tuple }) =>
-        eb(refTuple('created_at', 'secret_hash'), '>', tuple(Number(createdAt), hash)),
-      )
-      .orderBy('created_at')
-      .orderBy('secret_hash')
-      .limit(stepSize)
-      .execute();
-    last = rows.length < stepSize ? undefined : rows.at(-1);
-    if (rows.length > 0)
-      await deleteVisitorsWithoutData(
-        store.db,
-        rows.map((row) => row.secret_hash),
-      );
-    return rows.length;
-  };
+  const without = (table: keyof Schema) => isWithout('visitors', table);
+  return checkOldRows(store.db, {
+    table: 'visitors',
+    sortedBy: ['created_at', 'secret_hash'],
+    before: () => clock.now() - config.retention.tokens_days * dayMs,
+    unneeded: () => sql`${without('issuances')} and ${without('sessions')} and ${without('files')}`,
+  });
 }
 
-async function deleteVisitorsWithoutData(
-  db: Kysely<Schema>,
-  hashes: readonly string[],
-): Promise<void> {
-  const without = (table: 'issuances' | 'sessions' | 'files') => sql`not exists (
-    select 1 from ${sql.table(table)} as owned
-    where owned.agent_id = visitors.agent_id
-      and owned.external_user_id = visitors.external_user_id
+/**
+ * Returns a step that checks the next `stepSize` old consents like `visitorSweep`. It deletes those of users
+ * without sessions who have not written for `retention.consents_days`.
+ */
+export function consentSweep({ store, clock, config }: SweepServices): SweepStep {
+  const before = () => clock.now() - config.retention.consents_days * dayMs;
+  return checkOldRows(store.db, {
+    table: 'consents',
+    sortedBy: ['given_at', 'id'],
+    before,
+    unneeded: () => sql`${isWithout('consents', 'sessions')}
+      and ${isWithout('consents', 'end_users', sql`and owned.last_seen_at >= ${before()}`)}`,
+  });
+}
+
+/** SQL condition of the rows whose user has no row in another table. */
+function isWithout(table: keyof Schema, other: keyof Schema, condition = sql``) {
+  return sql`not exists (
+    select 1 from ${sql.table(other)} as owned
+    where owned.agent_id = ${sql.ref(`${table}.agent_id`)}
+      and owned.external_user_id = ${sql.ref(`${table}.external_user_id`)} ${condition}
   )`;
-  await sql`
-    delete from visitors where secret_hash in (${sql.join(hashes)})
-      and ${without('issuances')} and ${without('sessions')} and ${without('files')}`.execute(db);
+}
+
+/**
+ * Returns a step that checks the next `stepSize` rows from before a time, and deletes the unneeded ones.
+ *
+ * @param options.sortedBy The columns of an index: a time, and the primary key.
+ */
+function checkOldRows(
+  db: Kysely<Schema>,
+  options: {
+    readonly table: keyof Schema;
+    readonly sortedBy: readonly [time: string, key: string];
+    readonly before: () => number;
+    readonly unneeded: () => RawBuilder<unknown>;
+  },
+): SweepStep {
+  const table = sql.table(options.table);
+  const [time, key] = [sql.ref(options.sortedBy[0]), sql.ref(options.sortedBy[1])];
+  const start = { time: 0, key: '' };
+  let last = start;
+  return async () => {
+    const { rows } = await sql<typeof start>`
+      select ${time} as "time", ${key} as "key" from ${table}
+      where ${time} < ${options.before()} and (${time}, ${key}) > (${last.time}, ${last.key})
+      order by ${time}, ${key} limit ${stepSize}`.execute(db);
+    last = (rows.length === stepSize && rows.at(-1)) || start;
+    if (rows.length > 0) {
+      await sql`delete from ${table} where ${key} in (${sql.join(rows.map((row) => row.key))})
+        and ${options.unneeded()}`.execute(db);
+    }
+    return rows.length;
+  };
 }
 
 /** Deletes old daily counters of publishable keys, visitors and source addresses. */

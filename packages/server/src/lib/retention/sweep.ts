@@ -1,13 +1,12 @@
-import { dayMs } from '../clock.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
 import type { Services } from '../services.ts';
-import { deleteSession, deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
-import { isDeleted } from '../store/is-deleted.ts';
+import { deletionSteps, sessionsPerStep } from '../sessions/delete-sessions.ts';
 import { deleteExpiredCodes } from '../tokens/exchange-codes.ts';
 import { webhookSweep } from '../webhooks/delete-old-deliveries.ts';
 import {
+  consentSweep,
   deleteOldAuditEvents,
   deleteOldCounters,
   deleteOldOperatorSessions,
@@ -16,6 +15,7 @@ import {
   deleteOldUsage,
   visitorSweep,
 } from './delete-old-rows.ts';
+import { sessionSweep } from './session-sweep.ts';
 import { type NamedStep, repeatStep } from './sweep-step.ts';
 
 /** Milliseconds between two sweeps. */
@@ -40,10 +40,11 @@ export function startSweep(
     ['idempotency responses', () => deleteExpiredResponses(services)],
     ['codes', () => deleteExpiredCodes(services)],
     ['reservations', () => spending.cleanUp().then(() => 0)],
-    ['sessions', () => deleteOldSessions(services), sessionsPerStep],
+    ['sessions', sessionSweep(services), sessionsPerStep],
     ['tokens', () => deleteOldTokens(services)],
     ['unsent files', files.unsentSweep()],
     ['visitors', visitorSweep(services)],
+    ['consents', consentSweep(services)],
     ['message bytes', () => deleteOldDays(services)],
     ['counters', () => deleteOldCounters(services)],
     ['usage', () => deleteOldUsage(services)],
@@ -83,23 +84,4 @@ export function startSweep(
     isStopped = true;
     cancel();
   };
-}
-
-/** Deletes sessions that have been inactive for longer than `retention.sessions_days`. */
-async function deleteOldSessions(services: Services): Promise<number> {
-  const { store, clock, config } = services;
-  const days = config.retention.sessions_days;
-  if (days === null) return 0;
-  const inactiveSince = clock.now() - days * dayMs;
-  const rows = await store.db
-    .selectFrom('sessions')
-    .select(['id', 'agent_id', 'external_user_id'])
-    .where('active_at', '<', inactiveSince)
-    // Their rows are being removed in the background.
-    .where(({ not }) => not(isDeleted))
-    .orderBy('active_at')
-    .limit(sessionsPerStep)
-    .execute();
-  for (const row of rows) await deleteSession(services, row, { inactiveSince });
-  return rows.length;
 }

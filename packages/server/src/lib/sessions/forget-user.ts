@@ -21,10 +21,11 @@ export interface TakenData {
   readonly events: number;
   readonly feedback: number;
   readonly files: number;
+  readonly consents: number;
 }
 
 /**
- * Deletes all data of an end user of an agent: sessions, feedback, files and, for an anonymous
+ * Deletes all data of an end user of an agent: sessions, feedback, files, consents and, for an anonymous
  * visitor, the visitor's record. The issuances stay, because they belong to the host. So do the daily
  * counters, which have no content: otherwise the user would get the quotas of the day again.
  *
@@ -50,12 +51,17 @@ export async function takeData(services: DeletionServices, user: User): Promise<
     // Sessions and files are created with the same lock, so that none is missed.
     await store.lock(transaction, endUserLock(user));
     await transaction.deleteFrom('visitors').where(isOfUser(user)).execute();
+    const consents = await transaction
+      .deleteFrom('consents')
+      .where(isOfUser(user))
+      .executeTakeFirstOrThrow();
     return {
+      consents: Number(consents.numDeletedRows),
       sessions: await idsOf(transaction, 'sessions', user),
       files: await idsOf(transaction, 'files', user),
     };
   });
-  const taken = { sessions: 0, events: 0, feedback: 0, files: 0 };
+  const taken = { sessions: 0, events: 0, feedback: 0, files: 0, consents: owned.consents };
   for (const ids of inBatches(owned.files)) {
     taken.files += await services.files.takeFromUser(store.db, user, ids);
     await nextTurn();

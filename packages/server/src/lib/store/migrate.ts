@@ -10,6 +10,7 @@ import { operators } from './migrations/0007-operators.ts';
 import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
 import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
+import { consents } from './migrations/0013-consents.ts';
 import { operatorSubjects } from './migrations/0015-operator-subjects.ts';
 import type { Schema } from './schema.ts';
 
@@ -27,6 +28,7 @@ export const migrations: Migrations = {
   '0008-webhooks': webhooks,
   '0009-usage': usage,
   '0010-audit-and-erasures': auditAndErasures,
+  '0013-consents': consents,
   '0015-operator-subjects': operatorSubjects,
 };
 

@@ -73,6 +73,25 @@ it('the deletion of conversations, users and stored responses scans no table tha
   }
 });
 
+it('the cleanup finds old conversations of an agent and old consents by an index', async () => {
+  const { backend, clock, forget, plansOf, queriesOf } = await setup();
+  await backend('POST', '/agent/v1/agents/test', { retention: { sessions_days: 30 } });
+  forget();
+
+  clock.advance(60_000);
+
+  await expect.poll(() => queriesOf('sessions')).toBeGreaterThan(2);
+  expect(await plansOf('sessions')).toEqual(
+    expect.arrayContaining([
+      'SEARCH sessions USING INDEX sessions_by_last_activity (active_at<?)',
+      'SEARCH sessions USING INDEX sessions_by_agent (agent_id=? AND active_at<?)',
+    ]),
+  );
+  await expect
+    .poll(() => plansOf('consents'))
+    .toEqual([expect.stringMatching(/^SEARCH consents USING COVERING INDEX consents_by_time/)]);
+});
+
 it.each([
   'external_user_id=ada',
   'agent_id=test',
@@ -191,6 +210,7 @@ it('an erasure scans no table that may be large', async () => {
     'audit_events',
     'erasures',
     'end_user_days',
+    'consents',
   ]) {
     const plans = await plansOf(table);
     expect(plans.length).toBeGreaterThan(0);

@@ -30,6 +30,8 @@ export interface Schema {
   usage_days: UsageDaysTable;
   usage_users: UsageUsersTable;
   end_users: EndUsersTable;
+  consent_texts: ConsentTextsTable;
+  consents: ConsentsTable;
   runs: RunsTable;
   run_counts: RunCountsTable;
   workers: WorkersTable;
@@ -128,6 +130,27 @@ export interface UsageDaysTable extends Record<AmountColumn, number> {
   /** Empty for amounts without a model call. */
   model: string;
   slot: number;
+}
+
+/** The consent texts that agents have shown. */
+interface ConsentTextsTable {
+  agent_id: string;
+  /** SHA-256 of the text, in hexadecimal digits. */
+  text_sha256: string;
+  text: string;
+  /** Time at which it was shown first. */
+  shown_at: number;
+}
+
+/** Consents of end users to texts: at most one to each text. */
+interface ConsentsTable {
+  id: string;
+  agent_id: string;
+  external_user_id: string;
+  text_sha256: string;
+  /** BCP 47 tag of the widget that showed the text. */
+  language: string;
+  given_at: number;
 }
 
 /** End users who have written to an agent. */

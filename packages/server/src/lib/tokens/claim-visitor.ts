@@ -5,6 +5,7 @@ import { findAgent } from '../agents/find-agent.ts';
 import type { EndUserCaller } from '../auth/caller.ts';
 import { requireValidToken } from '../auth/find-token.ts';
 import { utcDay } from '../clock.ts';
+import { moveConsents } from '../consents/consents.ts';
 import { moveTexts } from '../events/search-index.ts';
 import { userScope } from '../idempotency/idempotent.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
@@ -145,6 +146,7 @@ async function moveRows(
   for (const table of ['usage_users', 'end_users'] as const) {
     await transaction.deleteFrom(table).where(isOfUser(visitor)).execute();
   }
+  await moveConsents(transaction, visitor, caller);
   // The files stay files of the publishable key, whose quota they use until they are sent.
   await transaction.updateTable('files').set(moved).where(isOfUser(visitor)).execute();
 }

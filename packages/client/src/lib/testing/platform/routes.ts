@@ -2,6 +2,7 @@ import {
   AnonymousTokenRequest,
   CreateSessionRequest,
   ExchangeRequest,
+  GiveConsentRequest,
   parseStreamId,
   SendEventsRequest,
   type StreamCheckMessage,
@@ -18,6 +19,7 @@ import { ProblemError } from './problem-error.ts';
 import { jsonResponse, type PlatformRequest, readBody, type UserRequest } from './request.ts';
 import type { ScriptedSession } from './session.ts';
 import { ownSession, sessionRoutes } from './session-routes.ts';
+import { configFor } from './settings.ts';
 import { toIsoString } from './tokens.ts';
 
 type RouteResult = Response | Promise<Response>;
@@ -124,6 +126,14 @@ export const userRoutes: Record<string, (call: UserRequest) => RouteResult> = {
 
   'GET /files/{id}/content': ({ request, parts, issuance }) =>
     parts.files.content(issuance.user, request.id),
+
+  'POST /embed/consents': ({ request, parts, issuance }) => {
+    const given = readBody(request, GiveConsentRequest);
+    const { consent } = configFor(parts.settings, issuance.user);
+    if (consent?.text_sha256 !== given.text_sha256) throw new ProblemError('VALIDATION_ERROR');
+    const given_at = toIsoString(parts.clock.now());
+    return jsonResponse({ type: 'consent', id: 'con_1', text: consent.text, ...given, given_at });
+  },
 
   'POST /embed/forget_me': ({ parts, issuance }) => {
     const { user } = issuance;

@@ -265,6 +265,10 @@ export const german = {
   forgetMe: 'Meine Daten löschen',
   forgetMeText: 'Löscht alle Ihre Unterhaltungen und Dateien hier endgültig.',
   forgetMeYes: 'Alles löschen',
+  deletedAfter: {
+    one: 'Unterhaltungen werden 1 Tag nach der letzten Nachricht gelöscht.',
+    other: 'Unterhaltungen werden {count} Tage nach der letzten Nachricht gelöscht.',
+  },
   forgotten: 'Ihre Daten wurden gelöscht.',
 
   conversations: 'Unterhaltungen',

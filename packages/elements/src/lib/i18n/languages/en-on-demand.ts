@@ -158,6 +158,10 @@ export const englishOnDemand = {
   forgetMe: 'Delete my data',
   forgetMeText: 'Permanently deletes all your conversations and files.',
   forgetMeYes: 'Delete everything',
+  deletedAfter: {
+    one: 'Conversations are deleted 1 day after the last message.',
+    other: 'Conversations are deleted {count} days after the last message.',
+  } as Plural,
 
   // `inlay-conversation-list` and `inlay-conversation-item`.
   loadingConversations: 'Loading the conversations',

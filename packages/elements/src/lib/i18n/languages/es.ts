@@ -278,6 +278,11 @@ export const spanish = {
   forgetMe: 'Borrar mis datos',
   forgetMeText: 'Elimina para siempre todas tus conversaciones y archivos de aquí.',
   forgetMeYes: 'Eliminar todo',
+  deletedAfter: {
+    one: 'Las conversaciones se eliminan 1 día después del último mensaje.',
+    many: 'Las conversaciones se eliminan {count} de días después del último mensaje.',
+    other: 'Las conversaciones se eliminan {count} días después del último mensaje.',
+  },
   forgotten: 'Se han eliminado tus datos.',
 
   conversations: 'Conversaciones',

@@ -258,6 +258,10 @@ export const persian = {
   forgetMe: 'حذف داده‌های من',
   forgetMeText: 'همهٔ گفتگوها و فایل‌های شما را برای همیشه حذف می‌کند.',
   forgetMeYes: 'حذف همه',
+  deletedAfter: {
+    one: 'گفتگوها ۱ روز پس از آخرین پیام حذف می‌شوند.',
+    other: 'گفتگوها {count} روز پس از آخرین پیام حذف می‌شوند.',
+  },
   forgotten: 'داده‌های شما حذف شد.',
 
   conversations: 'گفتگوها',

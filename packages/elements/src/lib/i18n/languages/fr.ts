@@ -285,6 +285,11 @@ export const french = {
   forgetMe: 'Effacer mes données',
   forgetMeText: 'Supprime définitivement toutes vos conversations et tous vos fichiers ici.',
   forgetMeYes: 'Tout supprimer',
+  deletedAfter: {
+    one: 'Les conversations sont supprimées {count} jour après le dernier message.',
+    many: 'Les conversations sont supprimées {count} de jours après le dernier message.',
+    other: 'Les conversations sont supprimées {count} jours après le dernier message.',
+  },
   forgotten: 'Toutes vos données ont été supprimées.',
 
   conversations: 'Conversations',

@@ -281,6 +281,11 @@ export const italian = {
   forgetMe: 'Elimina i miei dati',
   forgetMeText: 'Elimina definitivamente tutte le tue conversazioni e i tuoi file.',
   forgetMeYes: 'Elimina tutto',
+  deletedAfter: {
+    one: 'Le conversazioni vengono eliminate 1 giorno dopo l’ultimo messaggio.',
+    many: 'Le conversazioni vengono eliminate {count} di giorni dopo l’ultimo messaggio.',
+    other: 'Le conversazioni vengono eliminate {count} giorni dopo l’ultimo messaggio.',
+  },
   forgotten: 'I tuoi dati sono stati eliminati.',
 
   conversations: 'Conversazioni',

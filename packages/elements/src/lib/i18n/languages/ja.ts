@@ -260,6 +260,7 @@ export const japanese = {
   forgetMe: '自分のデータを消去',
   forgetMeText: 'ここにあるあなたの会話とファイルをすべて完全に削除します。',
   forgetMeYes: 'すべて削除',
+  deletedAfter: { other: '会話は、最後のメッセージから{count}日後に削除されます。' },
   forgotten: 'あなたのデータを削除しました。',
 
   conversations: '会話一覧',

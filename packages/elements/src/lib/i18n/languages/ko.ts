@@ -257,6 +257,7 @@ export const korean = {
   forgetMe: '내 데이터 삭제',
   forgetMeText: '모든 대화와 파일을 영구적으로 삭제합니다.',
   forgetMeYes: '모두 삭제',
+  deletedAfter: { other: '대화는 마지막 메시지로부터 {count}일 후에 삭제됩니다.' },
   forgotten: '데이터가 삭제되었습니다.',
 
   conversations: '대화 목록',

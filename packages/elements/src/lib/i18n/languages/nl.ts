@@ -260,6 +260,10 @@ export const dutch = {
   forgetMe: 'Mijn gegevens verwijderen',
   forgetMeText: 'Verwijdert al je gesprekken en bestanden definitief.',
   forgetMeYes: 'Alles verwijderen',
+  deletedAfter: {
+    one: 'Gesprekken worden 1 dag na het laatste bericht verwijderd.',
+    other: 'Gesprekken worden {count} dagen na het laatste bericht verwijderd.',
+  },
   forgotten: 'Je gegevens zijn verwijderd.',
 
   conversations: 'Gesprekken',

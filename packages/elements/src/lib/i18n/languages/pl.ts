@@ -304,6 +304,12 @@ export const polish = {
   forgetMe: 'Usuń moje dane',
   forgetMeText: 'Trwale usuwa wszystkie Twoje rozmowy i pliki.',
   forgetMeYes: 'Usuń wszystko',
+  deletedAfter: {
+    one: 'Rozmowy są usuwane 1 dzień po ostatniej wiadomości.',
+    few: 'Rozmowy są usuwane {count} dni po ostatniej wiadomości.',
+    many: 'Rozmowy są usuwane {count} dni po ostatniej wiadomości.',
+    other: 'Rozmowy są usuwane {count} dnia po ostatniej wiadomości.',
+  },
   forgotten: 'Twoje dane zostały usunięte.',
 
   conversations: 'Rozmowy',

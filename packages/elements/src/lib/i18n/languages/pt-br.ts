@@ -277,6 +277,11 @@ export const brazilian = {
   forgetMe: 'Apagar meus dados',
   forgetMeText: 'Exclui para sempre todas as suas conversas e arquivos daqui.',
   forgetMeYes: 'Excluir tudo',
+  deletedAfter: {
+    one: 'As conversas são excluídas {count} dia após a última mensagem.',
+    many: 'As conversas são excluídas {count} de dias após a última mensagem.',
+    other: 'As conversas são excluídas {count} dias após a última mensagem.',
+  },
   forgotten: 'Seus dados foram excluídos.',
 
   conversations: 'Conversas',

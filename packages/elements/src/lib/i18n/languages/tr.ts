@@ -257,6 +257,10 @@ export const turkish = {
   forgetMe: 'Verilerimi sil',
   forgetMeText: 'Tüm konuşmalarınızı ve dosyalarınızı kalıcı olarak siler.',
   forgetMeYes: 'Her şeyi sil',
+  deletedAfter: {
+    one: 'Konuşmalar son mesajdan {count} gün sonra silinir.',
+    other: 'Konuşmalar son mesajdan {count} gün sonra silinir.',
+  },
   forgotten: 'Verileriniz silindi.',
 
   conversations: 'Konuşmalar',

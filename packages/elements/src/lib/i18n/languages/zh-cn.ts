@@ -256,6 +256,7 @@ export const chinese = {
   forgetMe: '清除我的数据',
   forgetMeText: '永久删除您在这里的所有对话和文件。',
   forgetMeYes: '全部删除',
+  deletedAfter: { other: '对话会在最后一条消息的{count}天后删除。' },
   forgotten: '您的数据已删除。',
 
   conversations: '对话列表',

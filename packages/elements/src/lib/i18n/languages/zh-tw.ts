@@ -256,6 +256,7 @@ export const traditionalChinese = {
   forgetMe: '刪除我的資料',
   forgetMeText: '永久刪除您的所有對話和檔案。',
   forgetMeYes: '全部刪除',
+  deletedAfter: { other: '對話會在最後一則訊息的{count}天後刪除。' },
   forgotten: '您的資料已刪除。',
 
   conversations: '對話',
