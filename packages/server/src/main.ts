@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
+import { backupUsage, runBackupCommand } from './lib/commands/backup-command.ts';
 import { erasuresUsage, runErasuresCommand } from './lib/commands/erasures-command.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { operatorsUsage, runOperatorsCommand } from './lib/commands/operators-command.ts';
@@ -62,9 +63,9 @@ async function serve(): Promise<void> {
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const isMigration = command === 'migrate' && args.length === 0;
-  if (!['keys', 'operators', 'erasures'].includes(command) && !isMigration) {
+  if (!['keys', 'operators', 'erasures', 'backup'].includes(command) && !isMigration) {
     throw new ConfigError(
-      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}\n${erasuresUsage}`,
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}\n${erasuresUsage}\n${backupUsage}`,
     );
   }
   const settings = readSettings(process.env);
@@ -77,6 +78,7 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
       `There is no store in ${resolve(settings.data)}. Run this command in the folder in which you start the platform, or set INLAY_DATA to the directory of its store.`,
     );
   }
+  if (command === 'backup') return runBackupCommand(args, settings);
   const config = await loadConfig(process.env, process.cwd());
   const store = await openStore({ settings, config, log });
   try {

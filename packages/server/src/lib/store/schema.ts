@@ -538,12 +538,15 @@ interface BlobDeletionsTable {
   created_at: number;
 }
 
-/** Contents of uploads in PostgreSQL. The embedded store keeps them in files. */
+/**
+ * Contents of uploads in PostgreSQL and in backups. The embedded store keeps new ones in files.
+ */
 interface BlobPiecesTable {
   file_id: string;
   /** Index of the piece, from 0. */
   piece: number;
-  bytes: Buffer;
+  /** SQLite returns an `ArrayBuffer`. */
+  bytes: ColumnType<Uint8Array | ArrayBuffer, Uint8Array>;
 }
 
 /** Cost of a model of the catalogue in one UTC month. */
