@@ -8,27 +8,10 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { runCommand, type ServerProcess, startProcess } from '../testing/server-process.ts';
+import { startConversation } from '../testing/process-conversation.ts';
+import { runCommand, startProcess } from '../testing/server-process.ts';
 import { isType, message } from '../testing/setup-conversation.ts';
-import { testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-
-/** Uploads a file as a user, and returns its id. */
-async function upload({ url }: ServerProcess, token: string, content: string): Promise<string> {
-  const body = new FormData();
-  body.append('file', new File([content], 'notes.txt', { type: 'text/plain' }));
-  const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
-  const response = await fetch(`${url}/agent/v1/files`, { method: 'POST', body, headers });
-  return ((await response.json()) as { id: string }).id;
-}
-
-async function createSession(server: ServerProcess, token: string, text: string): Promise<string> {
-  const created = await server.call(token, 'POST', '/sessions', {
-    initial_events: [message(text)],
-  });
-  expect(created.status).toBe(200);
-  return ((await created.json()) as { id: string }).id;
-}
 
 const run = (data: string, ...args: string[]) => runCommand(args, { INLAY_DATA: data });
 
@@ -38,18 +21,18 @@ describe('inlay-server backup', () => {
     const server = await startProcess(data);
     const { stdout } = await run(data, 'keys', 'create', 'billing');
     const key = stdout.trim().split(': ')[1] ?? '';
-    const { token } = await server.issue('ada');
-    // Several pieces, and a part of one.
-    const content = 'The content of a file. '.repeat(30_000);
-    const file = await upload(server, token, content);
-    const session = await createSession(server, token, 'hello');
-    await (await server.follow(token, session)).until(isType('session.status_idle'));
+    const { token, session, file, content } = await startConversation(server, 'hello');
     const backup = join(temporaryFolder(), 'backup.db');
 
     const isDone = run(data, 'backup', backup).then((result) => ({ result }));
     const results: Awaited<typeof isDone>[] = [];
     void isDone.then((done) => results.push(done));
-    while (results.length === 0) await createSession(server, token, 'during the backup');
+    while (results.length === 0) {
+      const created = await server.call(token, 'POST', '/sessions', {
+        initial_events: [message('during the backup')],
+      });
+      expect(created.status).toBe(200);
+    }
 
     expect(results[0]?.result).toEqual({
       status: 0,

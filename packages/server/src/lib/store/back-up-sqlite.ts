@@ -82,7 +82,7 @@ async function addContents(
     const added = createDatabaseBlobs(db);
     const { rows } = await sql<{ id: string; is_stored: number }>`
       select id, exists (select 1 from blob_pieces where file_id = id) as is_stored
-      from (${completeFiles})`.execute(db);
+      from (${completeFiles}) as files`.execute(db);
     let missing = 0;
     for (const { id, is_stored: isStored } of rows) {
       if (!isStored && !(await copyContent(id, contents, added))) missing += 1;

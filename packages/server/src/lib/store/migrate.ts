@@ -40,13 +40,27 @@ export type MigrationStep = { readonly name: string } & Required<
  * @throws If the database has other steps between those of this version.
  */
 export function pendingSteps(done: readonly string[], all: Migrations): MigrationStep[] {
-  const steps = Object.entries(all).flatMap(([name, { up, indexes }]): MigrationStep[] => [
-    ...(up ? [{ name, up }] : []),
-    ...(indexes ? [{ name: `${name}.indexes`, indexes }] : []),
-  ]);
+  const steps = stepsOf(all);
   const isKnown = done.toSorted().every((name, index) => name === (steps[index]?.name ?? name));
   if (!isKnown) throw new Error('The tables belong to another version of this server.');
   return steps.slice(done.length);
+}
+
+/**
+ * Returns whether a database has exactly the steps of this version.
+ *
+ * @param done Names of the steps that the database has.
+ */
+export function isCurrent(done: readonly string[]): boolean {
+  const names = stepsOf(migrations).map(({ name }) => name);
+  return JSON.stringify(done.toSorted()) === JSON.stringify(names);
+}
+
+function stepsOf(all: Migrations): MigrationStep[] {
+  return Object.entries(all).flatMap(([name, { up, indexes }]): MigrationStep[] => [
+    ...(up ? [{ name, up }] : []),
+    ...(indexes ? [{ name: `${name}.indexes`, indexes }] : []),
+  ]);
 }
 
 /** Creates the table of done steps, unless it exists. */
