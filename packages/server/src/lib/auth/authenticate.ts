@@ -51,12 +51,12 @@ async function findCaller(c: Context<AppEnv>, services: Services): Promise<Calle
 
   // Checked before the token is looked up: a page of an unknown origin must not learn whether the
   // token is valid.
-  requireKnownOrigin(c, services);
-  const token = await services.credentials.find(
-    hash,
-    sourceOf(c, services.config.trusted_proxies),
-    () => findToken(credential, services),
-  );
+  const find = () =>
+    services.credentials.find(hash, sourceOf(c, services.config.trusted_proxies), () =>
+      findToken(credential, services),
+    );
+  requireKnownOrigin(c, services, async () => (await find())?.caller.agentId ?? null);
+  const token = await find();
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
   checkOrigin(c, services, token);
   return token.caller;

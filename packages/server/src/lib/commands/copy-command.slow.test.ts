@@ -162,7 +162,9 @@ describe('inlay-server copy', () => {
   });
 
   it('refuses databases that it cannot copy, without their passwords', async () => {
-    const [{ data }, newer, { url, client }] = [
+    // A store each, because a command locks its store.
+    const [{ data }, other, newer, { url, client }] = [
+      await createStore(),
       await createStore(),
       await createStore(),
       await createDatabase(),
@@ -175,7 +177,7 @@ describe('inlay-server copy', () => {
     const errors = await Promise.all([
       copy(newer.data, url),
       copy(data, url),
-      copy(data, wrong.href),
+      copy(other.data, wrong.href),
       copy(data, 'https://inlay:not-the-password@localhost/inlay'),
       copy(data, url, { DATABASE_URL: url }),
       runCommand(['copy', wrong.href], { INLAY_DATA: data }),

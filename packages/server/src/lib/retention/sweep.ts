@@ -11,6 +11,7 @@ import {
   deleteOldAuditEvents,
   deleteOldCounters,
   deleteOldOperatorSessions,
+  deleteOldRefusedOrigins,
   deleteOldSignInAttempts,
   deleteOldTokens,
   deleteOldUsage,
@@ -51,6 +52,7 @@ export function startSweep(
     ['abandoned uploads', files.deleteAbandoned],
     ['operator sessions', () => deleteOldOperatorSessions(services)],
     ['sign-in attempts', () => deleteOldSignInAttempts(services)],
+    ['refused origins', () => deleteOldRefusedOrigins(services)],
     ['webhook deliveries', webhookSweep(services)],
     ...deletionSteps(services),
   ];
@@ -74,7 +76,7 @@ export function startSweep(
     const isFirst = await services.worker.isFirst().catch(() => false);
     if (isFirst) {
       await perform(ownSteps);
-      await perform(await loadSteps());
+      if (!isStopped) await perform(await loadSteps());
     }
     if (!isStopped) cancel = services.clock.after(interval, () => void sweep());
   };

@@ -66,6 +66,7 @@ export interface Schema {
   audit_events: AuditEventsTable;
   erasures: ErasuresTable;
   erasure_key: ErasureKeyTable;
+  refused_origins: RefusedOriginsTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -924,4 +925,16 @@ export interface ErasuresTable {
   block_kept: number;
   /** Id of the process that is erasing the user; null when it has ended. */
   worker: string | null;
+}
+
+/** Refused requests of pages, by agent, hour and origin. */
+interface RefusedOriginsTable {
+  agent_id: string;
+  /** Start of the hour. */
+  hour: number;
+  /** Empty for all origins above the maximum of an hour. */
+  origin: string;
+  requests: number;
+  /** Time of the last request that was counted. */
+  last_at: number;
 }
