@@ -35,18 +35,17 @@ export function isKnownOrigin(
  * Refuses requests from origins that no policy or publishable key allows, with the same message for
  * every path.
  *
- * @param findAgent Resolves with the agent whose credential the request has; null if it has none that is
- *   valid.
+ * @param onRefused Called with a refused origin.
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */
 export function requireKnownOrigin(
   c: Context<AppEnv>,
   services: OriginServices,
-  findAgent: () => Promise<string | null>,
+  onRefused: (origin: string) => void,
 ): void {
   const origin = originOf(c, services);
   if (origin === null || isKnownOrigin(origin, services)) return;
-  services.refusedOrigins.countLater(origin, findAgent);
+  onRefused(origin);
   throw originDenied();
 }
 

@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '../clock.ts';
 import { explainPattern } from '../config/origin-pattern.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
+import type { FoundToken } from './find-token.ts';
 
 /** Maximum origins of an agent that are counted by name in an hour. Users can send any origin. */
 const maximumOrigins = 20;
@@ -10,8 +11,11 @@ const maximumOrigins = 20;
 const maximumLength = 261;
 /** Milliseconds from a refused request until it is stored. */
 const storeDelay = 5_000;
-/** Maximum look-ups of tokens at the same time. The refused requests of further ones are not counted. */
-const maximumLookUps = 4;
+/**
+ * Maximum look-ups of tokens per second: everyone can send made-up tokens. Requests beyond it are not
+ * counted.
+ */
+const maximumLookUps = 10;
 /** The origin of rows that count all origins without a name. */
 const others = '';
 
@@ -31,7 +35,7 @@ export class RefusedOrigins {
   /** Requests that are not stored yet, by agent and origin. */
   #pending = new Map<string, Map<string, RefusedRequests>>();
   #cancel: (() => void) | null = null;
-  #lookUps = 0;
+  #lookUps = { since: 0, count: 0 };
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -52,20 +56,17 @@ export class RefusedOrigins {
    * Counts a request that was refused before its token was looked up. The response does not wait for the
    * look-up, so that its delay does not reveal whether the token is valid.
    *
-   * @param findAgent Resolves with the agent of the token; rejects, or resolves with null, if the token is
-   *   not valid.
+   * @param find Looks up the token; rejects, or resolves with null, if it is not valid.
    */
-  countLater(origin: string, findAgent: () => Promise<string | null>): void {
-    if (this.#lookUps >= maximumLookUps) return;
-    this.#lookUps += 1;
-    findAgent()
-      .then(
-        (agentId) => agentId !== null && this.count(agentId, origin),
-        () => {},
-      )
-      .finally(() => {
-        this.#lookUps -= 1;
-      });
+  countLater(origin: string, find: () => Promise<FoundToken | null>): void {
+    const now = this.#deps.clock.now();
+    if (now - this.#lookUps.since >= 1000) this.#lookUps = { since: now, count: 0 };
+    this.#lookUps.count += 1;
+    if (this.#lookUps.count > maximumLookUps) return;
+    find().then(
+      (token) => token && this.count(token.caller.agentId, origin),
+      () => {},
+    );
   }
 
   /** Stores the requests that were counted. Logs a failure, and then drops them. */

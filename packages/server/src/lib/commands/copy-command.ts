@@ -38,7 +38,9 @@ export async function runCopyCommand(
     },
   );
   return [
-    ...Object.entries(rows).map(([table, count]) => `${table}  ${count}`),
+    ...Object.entries(rows)
+      .filter(([, count]) => count > 0)
+      .map(([table, count]) => `${table}  ${count}`),
     `Copied the store in ${resolve(data)}, with the contents of ${files} ${files === 1 ? 'file' : 'files'}. The numbers of rows are the same.`,
     ...(missing > 0
       ? [

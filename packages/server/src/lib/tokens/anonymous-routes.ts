@@ -78,7 +78,9 @@ export function anonymousRoutes(services: Services): Route[] {
         c.header('cache-control', 'no-store');
         const found = services.agents.findPublishableKey(body.publishable_key);
         // First, so that a page of an unknown origin does not learn whether the key is valid.
-        requireKnownOrigin(c, services, async () => found?.agent.id ?? null);
+        requireKnownOrigin(c, services, (origin) => {
+          if (found) services.refusedOrigins.count(found.agent.id, origin);
+        });
         refuseBackendFields(body);
         if (!found) throw unknownKey();
         const { agent, publishableKey } = found;
