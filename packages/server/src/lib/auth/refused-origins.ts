@@ -3,7 +3,6 @@ import { dayMs, hourMs } from '../clock.ts';
 import { explainPattern } from '../config/origin-pattern.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
-import type { FoundToken } from './find-token.ts';
 
 /** Maximum origins of an agent that are counted by name in an hour. Users can send any origin. */
 const maximumOrigins = 20;
@@ -58,7 +57,7 @@ export class RefusedOrigins {
    *
    * @param find Looks up the token; rejects, or resolves with null, if it is not valid.
    */
-  countLater(origin: string, find: () => Promise<FoundToken | null>): void {
+  countLater(origin: string, find: () => Promise<{ caller: { agentId: string } } | null>): void {
     const now = this.#deps.clock.now();
     if (now - this.#lookUps.since >= 1000) this.#lookUps = { since: now, count: 0 };
     this.#lookUps.count += 1;

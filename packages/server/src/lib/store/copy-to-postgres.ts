@@ -3,7 +3,6 @@ import Database from 'libsql';
 import { ConfigError } from '../config/parse-config.ts';
 import { insertTexts } from '../events/search-index.ts';
 import type { Logger } from '../log/logger.ts';
-import { insertChunks } from '../openai-api/vector-stores/text-index.ts';
 import { completeFiles, copyContent } from './back-up-sqlite.ts';
 import { createDirectoryBlobs } from './blobs.ts';
 import { createDatabaseBlobs } from './database-blobs.ts';
@@ -182,6 +181,7 @@ const copyDerived: Readonly<Record<string, CopyTable>> = {
     }
   },
   async vector_store_chunks(source, target) {
+    const { insertChunks } = await import('../optional-services.ts');
     // The ids are new, in the same order.
     for (const rows of batchesOf(source, 'select * from vector_store_chunks order by id')) {
       const chunks = rows.map((row) => ({
