@@ -3,6 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from './lib/clock.ts';
+import { backupUsage, runBackupCommand } from './lib/commands/backup-command.ts';
+import { copyUsage, runCopyCommand } from './lib/commands/copy-command.ts';
 import { erasuresUsage, runErasuresCommand } from './lib/commands/erasures-command.ts';
 import { keysUsage, runKeysCommand } from './lib/commands/keys-command.ts';
 import { operatorsUsage, runOperatorsCommand } from './lib/commands/operators-command.ts';
@@ -63,9 +65,9 @@ async function serve(): Promise<void> {
 /** Runs a command, and returns its output. */
 async function runCommand(command: string, args: readonly string[]): Promise<string> {
   const isMigration = command === 'migrate' && args.length === 0;
-  if (!['keys', 'operators', 'erasures'].includes(command) && !isMigration) {
+  if (!['keys', 'operators', 'erasures', 'backup', 'copy'].includes(command) && !isMigration) {
     throw new ConfigError(
-      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}\n${erasuresUsage}`,
+      `Usage:\ninlay-server   starts the platform\ninlay-server migrate   prepares the database for this version\n${keysUsage}\n${operatorsUsage}\n${erasuresUsage}\n${backupUsage}\n${copyUsage}`,
     );
   }
   const settings = readSettings(process.env);
@@ -78,6 +80,8 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
       `There is no store in ${resolve(settings.data)}. Run this command in the folder in which you start the platform, or set INLAY_DATA to the directory of its store.`,
     );
   }
+  if (command === 'backup') return runBackupCommand(args, settings);
+  if (command === 'copy') return runCopyCommand(args, settings, log);
   const config = await loadConfig(process.env, process.cwd());
   const store = await openStore({ settings, config, log });
   try {

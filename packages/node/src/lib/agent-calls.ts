@@ -4,6 +4,7 @@ import {
   AgentVersionList,
   AgentVersionResource,
   DeletedPublishableKey,
+  EmbedPolicyCheck,
   type EmbedPolicyResource,
   PublishableKeyList,
   PublishableKeyResource,
@@ -126,6 +127,13 @@ export function agentCalls(call: Call) {
     /** Changes an agent at run time. The change takes effect with the next request. */
     update: (agentId: string, patch: AgentPatch) =>
       call('POST', ['agents', agentId], AgentResource, { body: patch }),
+
+    /**
+     * Checks a change of the embed policy without storing it: the access that it would end, the live
+     * tokens that it would refuse, and the origins that were refused in the last 24 hours.
+     */
+    checkEmbed: (agentId: string, embed: AgentPatch['embed']) =>
+      call('POST', ['agents', agentId, 'embed', 'check'], EmbedPolicyCheck, { body: { embed } }),
 
     /** Archives an agent: revokes all its tokens. No token can be issued for it until `restore`. */
     archive: (agentId: string) => call('POST', ['agents', agentId, 'archive'], AgentResource),

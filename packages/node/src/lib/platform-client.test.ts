@@ -34,6 +34,12 @@ describe('the platform client', () => {
       'POST /agents/a',
       '{"embed":null,"keep_version":true}',
     ],
+    [
+      'agents.checkEmbed',
+      ({ agents }) => agents.checkEmbed('a', { max_ttl_seconds: 60 }),
+      'POST /agents/a/embed/check',
+      '{"embed":{"max_ttl_seconds":60}}',
+    ],
     ['agents.archive', ({ agents }) => agents.archive('a'), 'POST /agents/a/archive', ''],
     ['agents.restore', ({ agents }) => agents.restore('a'), 'POST /agents/a/restore', ''],
     ['agents.versions', ({ agents }) => agents.versions('a'), 'GET /agents/a/versions', ''],

@@ -158,3 +158,37 @@ export const AgentResource = z.looseObject({
 export type AgentResource = z.infer<typeof AgentResource>;
 
 export const AgentPage = pageOf(AgentResource);
+
+/** The effects that a change of an embed policy would have. */
+export const EmbedPolicyCheck = z.looseObject({
+  type: z.literal('embed_policy_check'),
+  agent_id: z.string(),
+  /** Access that storing the change would end: that of users whom it blocks. */
+  ends: z.looseObject({
+    users: z.number(),
+    /** Live tokens of these users. */
+    tokens: z.number(),
+    /** Conversations of these users with an answer in progress. */
+    running_sessions: z.number(),
+  }),
+  /** Live tokens that go beyond the changed policy. */
+  refuses: z.looseObject({
+    tokens: z.number(),
+    /** The settings that refuse them. A token can count for several. */
+    settings: z.array(z.looseObject({ pointer: z.string(), tokens: z.number() })),
+  }),
+  /** Origins whose pages were refused in the last 24 hours, those with the most requests first. */
+  refused_origins: z.array(
+    z.looseObject({
+      origin: z.string(),
+      requests: z.number(),
+      /** ISO 8601. */
+      last_refused_at: z.string(),
+      /** Whether the changed policy allows the origin. */
+      allowed: z.boolean(),
+    }),
+  ),
+  /** Refused requests of further origins, which are not listed. */
+  other_refused_requests: z.number(),
+});
+export type EmbedPolicyCheck = z.infer<typeof EmbedPolicyCheck>;

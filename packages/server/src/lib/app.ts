@@ -37,7 +37,7 @@ import { startSweep } from './retention/sweep.ts';
 import type { Services } from './services.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamCheckRoutes } from './stream/stream-check-routes.ts';
-import { anonymousRoutes } from './tokens/anonymous-routes.ts';
+import { anonymousPath, anonymousRoutes } from './tokens/anonymous-routes.ts';
 import { endUserRoutes } from './tokens/end-user-routes.ts';
 import { exchangeRoutes } from './tokens/exchange-routes.ts';
 import { tokenRoutes } from './tokens/token-routes.ts';
@@ -161,7 +161,7 @@ export async function createApp(services: Services): Promise<App> {
         except((c) => !isPreflight(c.req.raw), limitPublic),
         cors,
         ...guards,
-        refuseUnknownOrigins(services),
+        refuseUnknownOrigins(services, anonymousPath),
       ],
       routes: agentRoutes,
     },

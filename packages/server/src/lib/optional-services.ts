@@ -16,6 +16,9 @@ import type { Services } from './services.ts';
 import { familyOf } from './upstreams/families.ts';
 import { familyService } from './upstreams/family-services.ts';
 
+// For the command that copies a store to PostgreSQL.
+export { insertChunks } from './openai-api/vector-stores/text-index.ts';
+
 /** The services of this module, with their background work. */
 export interface OptionalServices {
   readonly table: readonly PlatformService[];

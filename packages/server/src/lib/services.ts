@@ -1,6 +1,7 @@
 import { type AgentRegistry, createAgentRegistry } from './agents/agent-registry.ts';
 import { withAudit } from './audit/audit.ts';
 import { CredentialLookups } from './auth/credential-lookups.ts';
+import { RefusedOrigins } from './auth/refused-origins.ts';
 import { createInProcessBus } from './bus/in-process-bus.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config/config.ts';
@@ -32,6 +33,7 @@ export interface Services extends ServiceOptions {
   readonly agents: AgentRegistry;
   readonly pseudonyms: Pseudonyms;
   readonly credentials: CredentialLookups;
+  readonly refusedOrigins: RefusedOrigins;
   readonly turns: Turns;
   readonly sessions: Sessions;
   readonly events: EventLog;
@@ -91,10 +93,12 @@ export async function createServices(given: ServiceOptions): Promise<Services> {
     waitingWebhooks: () => webhooks.waiting(),
   });
   const sessions = new Sessions(base);
+  const refusedOrigins = new RefusedOrigins(base);
   const deletions = new DeletionWork({ ...base, events, files, sessions });
   return {
     ...base,
     credentials: new CredentialLookups(clock, options.config.limits.source.requests_per_second),
+    refusedOrigins,
     turns: new Turns(),
     sessions,
     deletions,
@@ -117,6 +121,7 @@ export async function createServices(given: ServiceOptions): Promise<Services> {
       await deletions.close();
       await blobDeletions.close();
       await webhooks.close();
+      await refusedOrigins.close();
       await worker.close();
       agents.close();
       modelFailures.close();

@@ -45,6 +45,11 @@ export const UpdateAgentRequest = z
   })
   .meta({ id: 'UpdateAgentRequest' });
 
+/** The part of `UpdateAgentRequest` that changes the embed policy. */
+export const CheckEmbedRequest = z
+  .strictObject({ embed: changeableSettings.embed })
+  .meta({ id: 'CheckEmbedPolicyRequest' });
+
 export const CreateAgentRequest = z
   .strictObject({ ...changeableSettings, short_id: AgentConfig.shape.short_id })
   .partial()

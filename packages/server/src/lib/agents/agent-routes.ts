@@ -1,13 +1,20 @@
-import { AgentPage, AgentResource, AgentVersionList, AgentVersionResource } from '@inlay/protocol';
+import {
+  AgentPage,
+  AgentResource,
+  AgentVersionList,
+  AgentVersionResource,
+  EmbedPolicyCheck,
+} from '@inlay/protocol';
 import * as z from 'zod';
 import { decodeCursor, pageQuery, toPage } from '../http/paging.ts';
 import { type Route, route } from '../http/route.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import { type Agent, agentVersion } from './agent.ts';
-import { CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
+import { CheckEmbedRequest, CreateAgentRequest, UpdateAgentRequest } from './agent-requests.ts';
 import { maximumBlockedInPage, toAgentResources, toVersionResource } from './agent-resource.ts';
 import { checkAgent, withFieldErrors } from './check-agent.ts';
+import { checkEmbed } from './check-embed.ts';
 import { createAgent, setArchived } from './create-agent.ts';
 import { findAgent } from './find-agent.ts';
 import { updateAgent } from './update-agent.ts';
@@ -109,6 +116,25 @@ export function agentRoutes(services: Services): Route[] {
           updateAgent(services, { id, changes, keepVersion, replacesBlocklist, check }),
         );
         return toResource(after);
+      },
+    ),
+
+    route(
+      {
+        ...shared,
+        method: 'post',
+        path: '/agent/v1/agents/:id/embed/check',
+        summary: 'Check a change of the embed policy without storing it',
+        description:
+          'Has the errors of storing the change. `ends` counts the newly blocked users, with their tokens and running answers. `refuses` counts the live tokens that go beyond the changed policy: they stay valid until they expire, but pages of removed origins may be refused at once, and requests for such tokens are. `refused_origins` are those of the last 24 hours, at most 20 an hour; `allowed` is whether the changed policy allows them.',
+        body: CheckEmbedRequest,
+        response: EmbedPolicyCheck,
+        unaudited: 'A check changes nothing.',
+        problems: ['NOT_FOUND'],
+      },
+      async ({ param, body }) => {
+        const { id } = findAgent(services, param('id'));
+        return withFieldErrors(() => checkEmbed(services, id, body.embed));
       },
     ),
 

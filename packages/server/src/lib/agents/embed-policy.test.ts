@@ -94,13 +94,15 @@ describe('§2.2: an embed policy', () => {
   it.each(violations)('§2.2: is rejected with %s', async (_, embed, pointer, message) => {
     const { backend } = await server;
 
-    const response = await backend('POST', path, { embed });
+    for (const checkedPath of [path, `${path}/embed/check`]) {
+      const response = await backend('POST', checkedPath, { embed });
 
-    expect(response.status).toBe(400);
-    expect((await problemOf(response)).errors?.[0]).toEqual({
-      pointer: `/embed${pointer}`,
-      message,
-    });
+      expect(response.status).toBe(400);
+      expect((await problemOf(response)).errors?.[0]).toEqual({
+        pointer: `/embed${pointer}`,
+        message,
+      });
+    }
   });
 
   it.each(acceptedPolicies)('§2.2: is accepted with %s', async (_, embed) => {

@@ -65,10 +65,49 @@ class AgentChangedError extends Error {
 }
 
 /** @throws AgentChangedError The caller then retries. */
-async function tryToUpdate(
-  { store, agents, clock, config, webhooks }: Services,
-  { id, changes, keepVersion, replacesBlocklist, check }: UpdateRequest,
-): Promise<Update> {
+async function tryToUpdate(services: Services, request: UpdateRequest): Promise<Update> {
+  const { store, clock, config, webhooks } = services;
+  const { id, changes, replacesBlocklist } = request;
+  const now = clock.now();
+  const { row, before, after, isVersionChanged } = await draftUpdate(services, request);
+  const isNewVersion = after.version !== before.version;
+  const { overrides, version, version_base, revision } = row;
+  describeChange(differenceOf(toAuditedAgent(before, now), toAuditedAgent(after, now)));
+  return store.transaction(async (db) => {
+    await requireFreeKeys({ store, config }, db, changes, after);
+    await ensureAgentRow(db, { agentId: id, now });
+    const { numUpdatedRows } = await db
+      .updateTable('agents')
+      .set({ overrides, version, version_base, updated_at: now, revision: revision + 1 })
+      .where('id', '=', id)
+      .where('revision', '=', revision)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n) throw new AgentChangedError();
+    if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
+    const change = { before, after, replacesBlocklist, now };
+    return { after, endedAccess: await enforceAgentChange({ webhooks }, db, change) };
+  });
+}
+
+/** A change that was checked and not stored. */
+interface DraftUpdate {
+  /** The row to store. Its `revision` is that before the change. */
+  row: NonNullable<AgentRecord['row']>;
+  before: Agent;
+  after: Agent;
+  /** Whether versioned settings change. */
+  isVersionChanged: boolean;
+}
+
+/**
+ * Checks a change of an agent without storing it.
+ *
+ * @throws ZodError if the changed settings are invalid, or the error of `check`.
+ */
+export async function draftUpdate(
+  { store, agents, clock, config }: Pick<Services, 'store' | 'agents' | 'clock' | 'config'>,
+  { id, changes, keepVersion, check }: Omit<UpdateRequest, 'replacesBlocklist'>,
+): Promise<DraftUpdate> {
   const now = clock.now();
   const record = await readAgentRecord(store.db, id);
   const build = (from: AgentRecord): Agent => {
@@ -95,23 +134,7 @@ async function tryToUpdate(
     ? build({ ...record, row, versions: [...record.versions, previous] })
     : sameVersion;
   check(after);
-
-  const { overrides, version, version_base, revision } = row;
-  describeChange(differenceOf(toAuditedAgent(before, now), toAuditedAgent(after, now)));
-  return store.transaction(async (db) => {
-    await requireFreeKeys({ store, config }, db, changes, after);
-    await ensureAgentRow(db, { agentId: id, now });
-    const { numUpdatedRows } = await db
-      .updateTable('agents')
-      .set({ overrides, version, version_base, updated_at: now, revision: revision + 1 })
-      .where('id', '=', id)
-      .where('revision', '=', revision)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n) throw new AgentChangedError();
-    if (isVersionChanged) await saveVersions(db, isNewVersion ? [before, after] : [after], now);
-    const change = { before, after, replacesBlocklist, now };
-    return { after, endedAccess: await enforceAgentChange({ webhooks }, db, change) };
-  });
+  return { row, before, after, isVersionChanged };
 }
 
 function newRow(id: string, now: number): NonNullable<AgentRecord['row']> {

@@ -51,12 +51,10 @@ async function findCaller(c: Context<AppEnv>, services: Services): Promise<Calle
 
   // Checked before the token is looked up: a page of an unknown origin must not learn whether the
   // token is valid.
-  requireKnownOrigin(c, services);
-  const token = await services.credentials.find(
-    hash,
-    sourceOf(c, services.config.trusted_proxies),
-    () => findToken(credential, services),
-  );
+  const find = () => findToken(credential, services);
+  requireKnownOrigin(c, services, (origin) => services.refusedOrigins.countLater(origin, find));
+  const source = sourceOf(c, services.config.trusted_proxies);
+  const token = await services.credentials.find(hash, source, find);
   if (!token) throw new ApiError('AUTHENTICATION_ERROR', 'This embed token is not known.');
   checkOrigin(c, services, token);
   return token.caller;

@@ -3,8 +3,9 @@ import { matchesAny } from '../config/origin-pattern.ts';
 import type { AppEnv } from '../http/env.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import type { FoundToken } from './find-token.ts';
 
-type OriginServices = Pick<Services, 'agents' | 'baseUrl'>;
+type OriginServices = Pick<Services, 'agents' | 'baseUrl' | 'refusedOrigins'>;
 
 /**
  * Returns the origin of the page that sent a request; null if unknown.
@@ -23,7 +24,10 @@ function ownOrigin({ baseUrl }: Pick<OriginServices, 'baseUrl'>): string {
   return new URL(baseUrl).origin;
 }
 
-export function isKnownOrigin(origin: string, services: OriginServices): boolean {
+export function isKnownOrigin(
+  origin: string,
+  services: Pick<OriginServices, 'agents' | 'baseUrl'>,
+): boolean {
   return origin === ownOrigin(services) || services.agents.knowsOrigin(origin);
 }
 
@@ -31,11 +35,18 @@ export function isKnownOrigin(origin: string, services: OriginServices): boolean
  * Refuses requests from origins that no policy or publishable key allows, with the same message for
  * every path.
  *
+ * @param onRefused Called with a refused origin.
  * @throws ApiError `EMBED_ORIGIN_NOT_ALLOWED`.
  */
-export function requireKnownOrigin(c: Context<AppEnv>, services: OriginServices): void {
+export function requireKnownOrigin(
+  c: Context<AppEnv>,
+  services: OriginServices,
+  onRefused: (origin: string) => void,
+): void {
   const origin = originOf(c, services);
-  if (origin !== null && !isKnownOrigin(origin, services)) throw originDenied();
+  if (origin === null || isKnownOrigin(origin, services)) return;
+  onRefused(origin);
+  throw originDenied();
 }
 
 /**
@@ -52,14 +63,16 @@ export function requireKnownOrigin(c: Context<AppEnv>, services: OriginServices)
 export function checkOrigin(
   c: Context<AppEnv>,
   services: OriginServices,
-  token: { allowedOrigins: readonly string[]; isExchanged: boolean },
+  token: Pick<FoundToken, 'caller' | 'allowedOrigins' | 'isExchanged'>,
 ): void {
   const origin = originOf(c, services);
   const isListed =
     origin === null ? token.allowedOrigins.length > 0 : matchesAny(token.allowedOrigins, origin);
   // A token from a code exchange is used on the hosted page, which has the platform's own origin.
   const isOwnPage = origin === null || origin === ownOrigin(services);
-  if (!isListed && !(token.isExchanged && isOwnPage)) throw originDenied();
+  if (isListed || (token.isExchanged && isOwnPage)) return;
+  if (origin !== null) services.refusedOrigins.count(token.caller.agentId, origin);
+  throw originDenied();
 }
 
 /**
@@ -71,10 +84,12 @@ export function checkOrigin(
 export function checkKeyOrigin(
   c: Context<AppEnv>,
   services: OriginServices,
-  allowedOrigins: readonly string[],
+  { agentId, allowedOrigins }: { agentId: string; allowedOrigins: readonly string[] },
 ): void {
   const origin = originOf(c, services);
-  if (origin === null || !matchesAny(allowedOrigins, origin)) throw originDenied();
+  if (origin !== null && matchesAny(allowedOrigins, origin)) return;
+  if (origin !== null) services.refusedOrigins.count(agentId, origin);
+  throw originDenied();
 }
 
 export function originDenied(): ApiError {

@@ -135,6 +135,7 @@ async function setup() {
     '/agent/v1/agents': { short_id: 'late', name: 'Late', model: { provider: 'scripted' } },
     '/agent/v1/agents/:id': { name: 'Late' },
     '/agent/v1/agents/:agent_id/end_users/:external_user_id/erase': {},
+    '/agent/v1/agents/:id/embed/check': { embed: {} },
     '/agent/v1/agents/:id/publishable_keys': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys/:key': { name: 'Late' },
     '/agent/v1/agents/:id/publishable_keys/:key/rotate': {},
@@ -315,6 +316,7 @@ describe('the audit record', () => {
 
     expect(unaudited.map(({ path }) => path)).toEqual([
       '/agent/v1/embed_tokens',
+      '/agent/v1/agents/:id/embed/check',
       '/model/v1/chat/completions',
     ]);
   });

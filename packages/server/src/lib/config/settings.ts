@@ -66,6 +66,16 @@ const redisForm: UrlForm = {
 };
 
 /**
+ * Checks the URL of a PostgreSQL database.
+ *
+ * @param name Name of the option, for error messages.
+ * @throws `ConfigError` without the URL, which may contain a password.
+ */
+export function requireDatabaseUrl(url: string, name: string): void {
+  readUrl({ [name]: url }, name, databaseForm);
+}
+
+/**
  * Reads a URL from the environment; null if it is not set. The error does not quote the value,
  * which may contain a password.
  */

@@ -67,11 +67,17 @@ export function isPreflight({ method, headers }: Request): boolean {
 /**
  * Middleware that refuses requests from unknown origins before they reach a route. The response is the
  * same for every path and token: it contains the reason, and reveals nothing else.
+ *
+ * @param except Path of the route that refuses unknown origins itself.
  */
-export function refuseUnknownOrigins(services: Services): MiddlewareHandler<AppEnv> {
+export function refuseUnknownOrigins(
+  services: Services,
+  except: string,
+): MiddlewareHandler<AppEnv> {
   return async function refuseUnknownOrigin(c, next) {
     const origin = c.req.header('origin');
-    const isPage = origin !== undefined && !mayBeApiKey(c.req.header('authorization'));
+    const isPage =
+      origin !== undefined && c.req.path !== except && !mayBeApiKey(c.req.header('authorization'));
     if (isPage && !isKnownOrigin(origin, services)) throw originDenied();
     await next();
   };

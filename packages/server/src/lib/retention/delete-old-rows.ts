@@ -140,6 +140,12 @@ export function deleteOldOperatorSessions({ store, clock }: SweepServices): Prom
   return deleteSome(store.db, 'operator_sessions', ['hash'], sql`expires_at <= ${clock.now()}`);
 }
 
+/** Deletes the counters of refused origins, which are listed for a day. */
+export function deleteOldRefusedOrigins({ store, clock }: SweepServices): Promise<number> {
+  const key = ['agent_id', 'hour', 'origin'];
+  return deleteSome(store.db, 'refused_origins', key, sql`hour <= ${clock.now() - dayMs}`);
+}
+
 /** Deletes the counters of attempts to sign in to the console, which cover an hour. */
 export function deleteOldSignInAttempts({ store, clock }: SweepServices): Promise<number> {
   const before = clock.now() - hourMs;

@@ -188,7 +188,7 @@ describe('the sweep', () => {
     }
   });
 
-  it('deletes ended sessions and old sign-in attempts of operators, and usage after `retention.usage_days`', async () => {
+  it('deletes ended sessions and old sign-in attempts of operators, refused origins after a day, and usage after `retention.usage_days`', async () => {
     const { afterSweep, clock, count, createSession, issue, store } = await setup();
     await createSession((await issue('ada')).token);
     expect([await count('usage_days'), await count('usage_users')]).toEqual([2, 1]);
@@ -198,10 +198,15 @@ describe('the sweep', () => {
     const attempt = { key: 'k', count: 1, since: now };
     await store.db.insertInto('sign_in_attempts').values(attempt).execute();
 
+    const refused = { agent_id: 'a', hour: now, origin: 'null', requests: 1, last_at: now };
+    await store.db.insertInto('refused_origins').values(refused).execute();
+
     await afterSweep(() => count('sign_in_attempts')).toBe(0);
+    expect(await count('refused_origins')).toBe(1);
     expect(await count('operator_sessions')).toBe(1);
     clock.advance(day);
     await afterSweep(() => count('operator_sessions')).toBe(0);
+    await afterSweep(() => count('refused_origins')).toBe(0);
     clock.advance(398 * day);
     await afterSweep(() => count('operator_sessions')).toBe(0);
     expect(await count('usage_days')).toBe(2);

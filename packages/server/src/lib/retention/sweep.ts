@@ -10,6 +10,7 @@ import {
   deleteOldAuditEvents,
   deleteOldCounters,
   deleteOldOperatorSessions,
+  deleteOldRefusedOrigins,
   deleteOldSignInAttempts,
   deleteOldTokens,
   deleteOldUsage,
@@ -52,6 +53,7 @@ export function startSweep(
     ['abandoned uploads', files.deleteAbandoned],
     ['operator sessions', () => deleteOldOperatorSessions(services)],
     ['sign-in attempts', () => deleteOldSignInAttempts(services)],
+    ['refused origins', () => deleteOldRefusedOrigins(services)],
     ['webhook deliveries', webhookSweep(services)],
     ...deletionSteps(services),
   ];
@@ -75,7 +77,7 @@ export function startSweep(
     const isFirst = await services.worker.isFirst().catch(() => false);
     if (isFirst) {
       await perform(ownSteps);
-      await perform(await loadSteps());
+      if (!isStopped) await perform(await loadSteps());
     }
     if (!isStopped) cancel = services.clock.after(interval, () => void sweep());
   };

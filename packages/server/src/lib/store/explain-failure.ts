@@ -12,14 +12,18 @@ export function requirePostgresUrl(url: string): void {
 }
 
 /**
- * Explains why the database of `DATABASE_URL` could not be opened, without the password. Errors
- * that are not about the configuration are returned unchanged.
+ * Explains why a database could not be opened, without the password. Errors that are not about the
+ * configuration are returned unchanged.
+ *
+ * @param setting Name of the setting or option with the URL.
  */
-export function explainFailure(cause: unknown, url: string): unknown {
-  if (!(cause instanceof Error)) return cause;
+export function explainFailure(cause: unknown, url: string, setting = 'DATABASE_URL'): unknown {
+  if (!(cause instanceof Error) || cause instanceof ConfigError) return cause;
   const { code = '' } = cause as NodeJS.ErrnoException;
   const explanation = explanations.find(([pattern]) => pattern.test(`${code} ${cause.message}`));
-  return explanation ? new ConfigError(explanation[1](targetOf(url)), { cause }) : cause;
+  if (!explanation) return cause;
+  const text = explanation[1](targetOf(url)).replaceAll('DATABASE_URL', setting);
+  return new ConfigError(text, { cause });
 }
 
 interface Target {

@@ -57,8 +57,8 @@ export async function migratePostgres(
   }
 }
 
-/** Returns the done steps. Creates no table, because a process may lack the right to. */
-async function readIfPresent(db: Kysely<Schema>): Promise<string[]> {
+/** Returns the names of the done steps. Creates no table, because a process may lack the right to. */
+export async function readIfPresent(db: Kysely<Schema>): Promise<string[]> {
   const { rows } = await sql<{ name: string | null }>`
     select to_regclass('migrations') as name`.execute(db);
   return rows[0]?.name ? readDoneSteps(db) : [];

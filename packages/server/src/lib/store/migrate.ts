@@ -11,6 +11,7 @@ import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
 import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
 import { consents } from './migrations/0013-consents.ts';
+import { refusedOrigins } from './migrations/0014-refused-origins.ts';
 import { operatorSubjects } from './migrations/0015-operator-subjects.ts';
 import type { Schema } from './schema.ts';
 
@@ -29,6 +30,7 @@ export const migrations: Migrations = {
   '0009-usage': usage,
   '0010-audit-and-erasures': auditAndErasures,
   '0013-consents': consents,
+  '0014-refused-origins': refusedOrigins,
   '0015-operator-subjects': operatorSubjects,
 };
 
@@ -44,13 +46,27 @@ export type MigrationStep = { readonly name: string } & Required<
  * @throws If the database has other steps between those of this version.
  */
 export function pendingSteps(done: readonly string[], all: Migrations): MigrationStep[] {
-  const steps = Object.entries(all).flatMap(([name, { up, indexes }]): MigrationStep[] => [
-    ...(up ? [{ name, up }] : []),
-    ...(indexes ? [{ name: `${name}.indexes`, indexes }] : []),
-  ]);
+  const steps = stepsOf(all);
   const isKnown = done.toSorted().every((name, index) => name === (steps[index]?.name ?? name));
   if (!isKnown) throw new Error('The tables belong to another version of this server.');
   return steps.slice(done.length);
+}
+
+/**
+ * Returns whether a database has exactly the steps of this version.
+ *
+ * @param done Names of the steps that the database has.
+ */
+export function isCurrent(done: readonly string[]): boolean {
+  const names = stepsOf(migrations).map(({ name }) => name);
+  return JSON.stringify(done.toSorted()) === JSON.stringify(names);
+}
+
+function stepsOf(all: Migrations): MigrationStep[] {
+  return Object.entries(all).flatMap(([name, { up, indexes }]): MigrationStep[] => [
+    ...(up ? [{ name, up }] : []),
+    ...(indexes ? [{ name: `${name}.indexes`, indexes }] : []),
+  ]);
 }
 
 /** Creates the table of done steps, unless it exists. */

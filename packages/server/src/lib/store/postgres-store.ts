@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { Logger } from '../log/logger.ts';
+import { createDatabaseBlobs } from './database-blobs.ts';
 import { explainFailure, requirePostgresUrl } from './explain-failure.ts';
 import { migratePostgres } from './migrate-postgres.ts';
 import { openPostgres } from './open-postgres.ts';
-import { createPostgresBlobs } from './postgres-blobs.ts';
 import type { Schema } from './schema.ts';
 import type { Store } from './store.ts';
 
@@ -77,7 +77,7 @@ export async function createPostgresStore(options: PostgresStoreOptions): Promis
     removeTraces: async () => {},
     // The database server monitors its own disk; a failed write gets a 503.
     isFull: () => false,
-    blobs: createPostgresBlobs(db),
+    blobs: createDatabaseBlobs(db),
     async close() {
       closing ??= Promise.all([db.destroy(), priorityDb.destroy()]);
       await closing;

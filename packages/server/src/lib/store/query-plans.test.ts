@@ -290,6 +290,26 @@ it.each([
   await expect.poll(scans).toEqual(new Set([`SCAN ${table} USING INDEX ${index}`]));
 });
 
+it('the check of an embed policy scans no table that may be large', async () => {
+  const { backend, issue, plansOf, requestAsUser } = await setup();
+  const { token } = await issue();
+  const origin = 'https://refused.test';
+  await requestAsUser(token, 'GET', '/agent/v1/embed/config', undefined, { origin });
+  const check = async () => {
+    const embed = { blocked_end_users: ['ada'] };
+    const checked = await backend('POST', '/agent/v1/agents/test/embed/check', { embed });
+    return ((await checked.json()) as { refused_origins: object[] }).refused_origins;
+  };
+  await expect.poll(check).toHaveLength(1);
+
+  expect(await plansOf('runs')).toContainEqual(expect.stringContaining('INDEX runs_by_user'));
+  for (const table of ['issuances', 'refused_origins']) {
+    const plans = await plansOf(table);
+    expect(plans.length).toBeGreaterThan(0);
+    expect(plans.filter((plan) => plan.startsWith(`SCAN ${table}`))).toEqual([]);
+  }
+});
+
 it('webhooks are delivered, listed, sent again and deleted without a scan of all deliveries', async () => {
   const { backend, clock, forget, issue, plansOf, requestAsUser, store } = await setup({
     webhooks: { allowed_private_hosts: ['127.0.0.1'] },

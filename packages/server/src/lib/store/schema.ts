@@ -68,6 +68,7 @@ export interface Schema {
   audit_events: AuditEventsTable;
   erasures: ErasuresTable;
   erasure_key: ErasureKeyTable;
+  refused_origins: RefusedOriginsTable;
 }
 
 /** API keys of backends, in addition to `INLAY_API_KEY`. */
@@ -563,12 +564,15 @@ interface BlobDeletionsTable {
   created_at: number;
 }
 
-/** Contents of uploads in PostgreSQL. The embedded store keeps them in files. */
+/**
+ * Contents of uploads in PostgreSQL and in backups. The embedded store keeps new ones in files.
+ */
 interface BlobPiecesTable {
   file_id: string;
   /** Index of the piece, from 0. */
   piece: number;
-  bytes: Buffer;
+  /** SQLite returns an `ArrayBuffer`. */
+  bytes: ColumnType<Uint8Array | ArrayBuffer, Uint8Array>;
 }
 
 /** Cost of a model of the catalogue in one UTC month. */
@@ -946,4 +950,16 @@ export interface ErasuresTable {
   block_kept: number;
   /** Id of the process that is erasing the user; null when it has ended. */
   worker: string | null;
+}
+
+/** Refused requests of pages, by agent, hour and origin. */
+interface RefusedOriginsTable {
+  agent_id: string;
+  /** Start of the hour. */
+  hour: number;
+  /** Empty for all origins above the maximum of an hour. */
+  origin: string;
+  requests: number;
+  /** Time of the last request that was counted. */
+  last_at: number;
 }

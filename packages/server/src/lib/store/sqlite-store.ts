@@ -2,7 +2,8 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Kysely, type QueryCompiler, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
-import { createDirectoryBlobs, createMemoryBlobs } from './blobs.ts';
+import { createDirectoryBlobs, createMemoryBlobs, createMovedBlobs } from './blobs.ts';
+import { createDatabaseBlobs } from './database-blobs.ts';
 import {
   addDoneStep,
   createStepTable,
@@ -30,11 +31,17 @@ export interface SqliteStoreOptions {
   synchronous?: 'full' | 'normal';
 }
 
+/** The database of an embedded store in the directory `data`. */
+export const databaseOf = (data: string) => join(data, 'inlay.db');
+
+/** The directory of the contents of files in an embedded store. */
+export const filesOf = (data: string) => join(data, 'files');
+
 /** Opens the embedded store, and runs the migrations. */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const inMemory = options.data === 'memory';
   if (!inMemory) mkdirSync(options.data, { recursive: true, mode: 0o700 });
-  const database = openSqlite(inMemory ? ':memory:' : join(options.data, 'inlay.db'), {
+  const database = openSqlite(inMemory ? ':memory:' : databaseOf(options.data), {
     synchronous: options.synchronous ?? 'full',
   });
   const db = new Kysely<Schema>({ dialect: new LocklessDialect({ database }) });
@@ -56,7 +63,9 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
       database.truncateLog();
     },
     isFull: database.isFull,
-    blobs: inMemory ? createMemoryBlobs() : createDirectoryBlobs(join(options.data, 'files')),
+    blobs: inMemory
+      ? createMemoryBlobs()
+      : createMovedBlobs(createDirectoryBlobs(filesOf(options.data)), createDatabaseBlobs(db)),
     close: () => {
       closing ??= db.destroy();
       return closing;

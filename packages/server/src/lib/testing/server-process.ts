@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
@@ -64,9 +65,9 @@ export async function spawnServer(
   });
   const exited = once(child, 'exit').then(([code]) => code as number | null);
   let log = '';
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    log += text;
-    watchWritten('the log of a process', text);
+  child.stderr?.setEncoding('utf8').on('data', (lines: string) => {
+    log += lines;
+    watchWritten('the log of a process', lines);
   });
   const kill = async () => {
     child.kill('SIGKILL');
@@ -80,12 +81,44 @@ export async function spawnServer(
   return { ...createPlatformApi(url), child, exited, log: () => log, kill };
 }
 
+/** The outcome of a command. */
+export interface CommandResult {
+  status: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/**
+ * Runs a command of the program in its own process.
+ *
+ * @param shell Commands that a shell runs first, such as `ulimit`.
+ */
+export async function runCommand(
+  args: readonly string[],
+  environment: Record<string, string>,
+  shell = ':',
+): Promise<CommandResult> {
+  const child = spawn(
+    'sh',
+    ['-c', `${shell}; exec "$@"`, 'sh', process.execPath, program, ...args],
+    {
+      env: { ...process.env, DATABASE_URL: '', REDIS_URL: '', ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
+  const exited = once(child, 'close');
+  const [stdout, stderr] = await Promise.all([text(child.stdout), text(child.stderr)]);
+  watchWritten('the output of a command', stderr);
+  const [status] = await exited;
+  return { status, stdout, stderr };
+}
+
 /** Reads the address from the standard output: the server prints the address once it listens. */
 function addressOf(child: ChildProcess, requestedPort: string | undefined): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = '';
-    child.stdout?.on('data', (text: Buffer) => {
-      output += text;
+    child.stdout?.on('data', (lines: Buffer) => {
+      output += lines;
       const actualPort = /listens on \S+:(\d+)/.exec(output)?.[1];
       const port = actualPort && (requestedPort ?? actualPort);
       if (port) resolve(`http://127.0.0.1:${port}`);

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import * as z from 'zod';
 import { type Agent, type AgentKey, policyOf, versionForToken } from '../agents/agent.ts';
 import { unknownKey } from '../agents/publishable-keys.ts';
-import { checkKeyOrigin } from '../auth/check-origin.ts';
+import { checkKeyOrigin, requireKnownOrigin } from '../auth/check-origin.ts';
 import { coversPattern } from '../config/origin-pattern.ts';
 import type { AppEnv } from '../http/env.ts';
 import { type Route, route } from '../http/route.ts';
@@ -45,6 +45,9 @@ const backendFields = [
   'hosted',
 ];
 
+/** Path of the route for visitors. Its body has the publishable key. */
+export const anonymousPath = '/agent/v1/embed_tokens/anonymous';
+
 /** Route that issues tokens to visitors, who are not signed in (docs/conformance.md, 4.3). */
 export function anonymousRoutes(services: Services): Route[] {
   const issue = createIssuer(services);
@@ -53,7 +56,7 @@ export function anonymousRoutes(services: Services): Route[] {
     route(
       {
         method: 'post',
-        path: '/agent/v1/embed_tokens/anonymous',
+        path: anonymousPath,
         audience: 'public',
         tag: 'Embed tokens',
         summary: 'Get a token for a visitor, by publishable key',
@@ -73,10 +76,16 @@ export function anonymousRoutes(services: Services): Route[] {
       },
       async ({ c, body }) => {
         c.header('cache-control', 'no-store');
+        const found = services.agents.findPublishableKey(body.publishable_key);
+        // First, so that a page of an unknown origin does not learn whether the key is valid.
+        requireKnownOrigin(c, services, (origin) => {
+          if (found) services.refusedOrigins.count(found.agent.id, origin);
+        });
         refuseBackendFields(body);
-        const { agent, publishableKey } = requireKey(body.publishable_key, services);
+        if (!found) throw unknownKey();
+        const { agent, publishableKey } = found;
         const allowedOrigins = allowedOriginsOf(agent, publishableKey);
-        checkKeyOrigin(c, services, allowedOrigins);
+        checkKeyOrigin(c, services, { agentId: agent.id, allowedOrigins });
 
         const externalUserId = await findVisitor(services, agent.id, body.visitor_secret);
         const challenge = {
@@ -147,12 +156,6 @@ function allowedOriginsOf(agent: Agent, { allowed_origins }: AgentKey): string[]
   return allowed_origins.filter((origin) =>
     allowed.some((pattern) => coversPattern(pattern, origin)),
   );
-}
-
-function requireKey(key: string, { agents }: Services): { agent: Agent; publishableKey: AgentKey } {
-  const found = agents.findPublishableKey(key);
-  if (found) return found;
-  throw unknownKey();
 }
 
 /**

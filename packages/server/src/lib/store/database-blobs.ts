@@ -9,8 +9,11 @@ import type { Schema } from './schema.ts';
  */
 const pieceSize = 256 * 1024;
 
-/** Stores blobs as pieces in the database, so that all processes and backups have them. */
-export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
+/**
+ * Stores blobs as pieces in the database, so that all processes and backups have them. An embedded store
+ * has pieces if it was restored from a backup.
+ */
+export function createDatabaseBlobs(db: Kysely<Schema>): Blobs {
   return {
     async put(id, bytes) {
       let piece = 0;
@@ -30,7 +33,7 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
         .orderBy('piece')
         .execute();
       if (rows.length === 0) return null;
-      return Buffer.concat(rows.map(({ bytes }) => bytes)).subarray(0, maximumBytes);
+      return Buffer.concat(rows.map(({ bytes }) => toBytes(bytes))).subarray(0, maximumBytes);
     },
     async read(id) {
       const first = await readPiece(id, 0);
@@ -59,6 +62,11 @@ export function createPostgresBlobs(db: Kysely<Schema>): Blobs {
       .where('file_id', '=', id)
       .where('piece', '=', piece)
       .executeTakeFirst();
-    return row?.bytes;
+    return row && toBytes(row.bytes);
   }
+}
+
+/** Converts a value of a `bytea` column: SQLite returns an `ArrayBuffer`. */
+function toBytes(bytes: Uint8Array | ArrayBuffer): Uint8Array {
+  return bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : bytes;
 }
