@@ -10,6 +10,7 @@ import { loadConfig } from './lib/config/load-config.ts';
 import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
+import { ApiError } from './lib/problems/api-error.ts';
 import { systemRandom } from './lib/random.ts';
 import { type ShutdownMode, startServer } from './lib/start-server.ts';
 import { openStore } from './lib/store/open-store.ts';
@@ -22,7 +23,8 @@ try {
   if (command === undefined) await serve();
   else process.stdout.write(`${await runCommand(command, args)}\n`);
 } catch (error) {
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  if (error instanceof ConfigError || error instanceof ApiError)
+    process.stderr.write(`${error.message}\n`);
   else log.error('the server could not start', describeError(error));
   process.exitCode = 1;
 }

@@ -21,7 +21,7 @@ import {
   type SignedIn,
   sessionLifetime,
 } from './operator-sessions.ts';
-import { setPassword, useLink } from './operators.ts';
+import { endSessions, setPassword, useLink } from './operators.ts';
 import { isPassword, minimumPasswordLength } from './passwords.ts';
 import { countAttempt, isAdminSecretOf, signIn } from './sign-in.ts';
 
@@ -123,10 +123,7 @@ export function sessionRoutes(services: Services): Route[] {
         }
         await setPassword(services, store.db, operator.id, body.password);
         // Also ends sessions that another person started with the old password or the link.
-        await store.db
-          .deleteFrom('operator_sessions')
-          .where('operator_id', '=', operator.id)
-          .execute();
+        await endSessions(store.db, operator);
         return startSession(c, { ...operator, password_hash: '' });
       },
     ),

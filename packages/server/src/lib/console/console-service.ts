@@ -4,15 +4,17 @@ import type { Route } from '../http/route.ts';
 import type { PlatformService } from '../http/service.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
 import { consoleApi, guardChanges, identifyOperator } from './console-guards.ts';
 import { sessionRoutes } from './console-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
 
 /** Prefix of the routes that operators use as well. */
 const agentApi = '/agent/v1';
 
 /**
  * The API of the console: the routes of the agent service that API keys can use, for operators with a
- * cookie.
+ * cookie, and routes for API keys and operators.
  *
  * @param options.before Middleware before the operator is identified.
  * @param options.after Middleware after that.
@@ -31,11 +33,20 @@ export function consoleService(
   return {
     prefix: consoleApi,
     guards: [...before, identifyOperator(services), ...after, guardChanges(services)],
-    routes: [...sessionRoutes(services), ...agentRoutes.flatMap(toConsoleRoute)],
+    routes: [
+      ...sessionRoutes(services),
+      ...adminRoutes(services),
+      ...agentRoutes.flatMap(toConsoleRoute),
+    ],
     fallback: async () => {
       throw notFound('The console has nothing at this path.');
     },
   };
+}
+
+/** Routes that only operators with the role `admin` can use, and that no API key can use. */
+export function adminRoutes(services: Services): Route[] {
+  return [...apiKeyRoutes(services), ...operatorRoutes(services)];
 }
 
 /** Streams are left out: the pages of the console load conversations as they are. */
