@@ -2,15 +2,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../fixtures.ts';
 import { auditElement, recordViolations } from '../page-checks.ts';
-import type { Site } from '../site.ts';
-
-async function signIn(page: Page, { platform, adminSecret }: Site) {
-  await page.goto(`${platform}/console/`);
-  await page.getByLabel('Name').fill('admin');
-  await page.getByLabel('Password').fill(adminSecret);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('heading', { name: 'Overview' })).toBeVisible();
-}
+import { signIn } from './console-page.ts';
 
 const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 

@@ -34,6 +34,7 @@ export function viewOfFilters(path: string, filters: readonly Filter[], query: U
     navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
   };
   const hasFilter = isFiltered(filters, query);
+  if (filters.length === 0) return nothing;
   return html`
     <details class="filters" ?open=${!isPhone.matches || hasFilter}>
       <summary>Filters</summary>

@@ -25,6 +25,8 @@ export abstract class ListPage<Item> extends Page {
   protected abstract readonly items: string;
   protected abstract readonly filters: readonly Filter[];
 
+  #isRefreshing = false;
+
   protected readonly list = new Task(this, {
     args: () => [this.address.query.toString()],
     task: ([query], { signal }) =>
@@ -32,14 +34,16 @@ export abstract class ListPage<Item> extends Page {
   });
 
   override render() {
-    const { heading, path, filters, query } = this;
+    const { path, filters, query } = this;
     return html`
-      <header><h1>${heading}</h1></header>
+      ${this.viewOfHeader()}
       ${viewOfFilters(path, filters, query)}
-      ${viewOfTask(this.list, ({ data, next_page }) =>
-        data.length === 0 && next_page === null
-          ? this.#viewOfEmpty()
-          : html`
+      ${viewOfTask(
+        this.list,
+        ({ data, next_page }) =>
+          data.length === 0 && next_page === null
+            ? this.#viewOfEmpty()
+            : html`
               ${this.viewOfItems(data)}
               ${
                 data.length === 0
@@ -48,8 +52,13 @@ export abstract class ListPage<Item> extends Page {
               }
               ${viewOfPager(path, Object.fromEntries(query), next_page)}
             `,
+        { keepsValue: this.#isRefreshing },
       )}
     `;
+  }
+
+  protected viewOfHeader(): TemplateResult {
+    return html`<header><h1>${this.heading}</h1></header>`;
   }
 
   /** The parameters of the address, with default values. */
@@ -62,6 +71,13 @@ export abstract class ListPage<Item> extends Page {
     signal: AbortSignal,
   ): Promise<ListResult<Item>> {
     return this.api.get(this.source, { ...query, limit: pageSize }, signal);
+  }
+
+  /** Loads the page again, and shows the present one until then. */
+  protected async refresh(): Promise<void> {
+    this.#isRefreshing = true;
+    await this.list.run();
+    this.#isRefreshing = false;
   }
 
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;

@@ -18,13 +18,21 @@ export abstract class Page extends LitElement {
   }
 }
 
-/** Renders the result of a task; a notice while it is pending, and a button to try again if it failed. */
+/**
+ * Renders the result of a task; a notice while it is pending, and a button to try again if it failed.
+ *
+ * @param options.keepsValue Whether the previous result is shown while the task is pending.
+ */
 export function viewOfTask<Result>(
   task: Task<readonly unknown[], Result>,
   complete: (result: Result) => TemplateResult,
+  { keepsValue = false } = {},
 ): unknown {
   return task.render({
-    pending: () => html`<p class="pending" role="status">Loading…</p>`,
+    pending: () =>
+      keepsValue && task.value !== undefined
+        ? complete(task.value)
+        : html`<p class="pending" role="status">Loading…</p>`,
     complete,
     error: (error) => html`
       <div class="failure" role="alert">
