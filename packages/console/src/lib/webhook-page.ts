@@ -184,6 +184,8 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
     this.#perform(null, async () => {
       const delivery = await this.api.post<WebhookDelivery>(`${this.#source}/test`);
       this.opened = delivery.id;
+      // The filters or the page may leave the delivery out.
+      if (this.query.toString() !== '') navigate(this.path);
       await this.#follow(delivery);
     });
 
@@ -203,8 +205,8 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
           Sends all deliveries of the events of this period again, also those that were delivered.
           Your backend knows them by their <code>webhook-id</code>.
         </p>
-        <label>From <input name="from" type="datetime-local" required autofocus /></label>
-        <label>To <input name="to" type="datetime-local" required /></label>
+        <label>From, in your time zone <input name="from" type="datetime-local" required autofocus /></label>
+        <label>To, in your time zone <input name="to" type="datetime-local" required /></label>
       `,
       submit: 'Replay',
       action: async (data) => {

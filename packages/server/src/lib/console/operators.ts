@@ -119,7 +119,7 @@ async function createOperator(
   if (row) return row;
   throw new ApiError(
     'CONFLICT',
-    `There is an operator ${parsed.data} already. For a new sign-in link, reset the password.`,
+    `There is an operator ${parsed.data} already. For a new sign-in link, reset the password (\`inlay-server operators link ${parsed.data}\`).`,
   );
 }
 
