@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from '@playwright/test';
+import { signInToConsole, widthOf } from '../console-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { auditElement } from '../page-checks.ts';
-import { signIn } from './console-page.ts';
 
 /** Starts a receiver of webhooks, which refuses the events until `accept` is called. */
 async function startReceiver() {
@@ -34,7 +34,7 @@ async function takeSecret(page: Page): Promise<string> {
 test('an operator creates an API key, rotates it, and revokes it', async ({ site, page }) => {
   const name = `backend ${randomUUID()}`;
   page.on('dialog', (dialog) => dialog.accept());
-  await signIn(page, site);
+  await signInToConsole(page, site);
   await page.getByRole('link', { name: 'API keys' }).click();
   const statusOf = async (key: string) => {
     const headers = { authorization: `Bearer ${key}` };
@@ -73,7 +73,7 @@ test('an admin adds a viewer, who sees neither API keys nor operators, and disab
 }) => {
   const name = `vera-${randomUUID()}`;
   page.on('dialog', (dialog) => dialog.accept());
-  await signIn(page, site);
+  await signInToConsole(page, site);
   await page.getByRole('link', { name: 'Operators' }).click();
   await page.getByRole('button', { name: 'Add operator' }).click();
   await page.getByLabel('Name').fill(name.toUpperCase());
@@ -115,11 +115,11 @@ for (const [name, viewport, colorScheme] of [
     const receiver = await startReceiver();
     const audit = async () => {
       expect(await auditElement(page.locator('html'))).toEqual([]);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+      expect(await widthOf(page)).toBe(viewport.width);
     };
     await page.setViewportSize(viewport);
     await page.emulateMedia({ colorScheme });
-    await signIn(page, site);
+    await signInToConsole(page, site);
     for (const path of ['api-keys', 'operators', 'webhooks']) {
       await page.goto(`${site.platform}/console/${path}`);
       await expect(page.locator('main header').getByRole('button')).toBeVisible();

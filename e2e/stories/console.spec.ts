@@ -1,10 +1,7 @@
 /** The console, with the conversations of the demo's users. */
-import type { Page } from '@playwright/test';
+import { signInToConsole, widthOf } from '../console-page.ts';
 import { expect, test } from '../fixtures.ts';
 import { auditElement, recordViolations } from '../page-checks.ts';
-import { signIn } from './console-page.ts';
-
-const widthOf = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth);
 
 test('an operator finds a conversation that a user rated, reads it with the keyboard, and deletes it', async ({
   site,
@@ -19,7 +16,7 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
   );
   const page = await context.newPage();
   const violations = await recordViolations(page);
-  await signIn(page, site);
+  await signInToConsole(page, site);
 
   await page.getByRole('link', { name: 'Bad ratings' }).click();
   await expect(page.getByRole('heading', { name: 'Feedback' })).toBeVisible();
@@ -81,7 +78,7 @@ test('an operator blocks a user, and exports and erases their data', async ({
   await chat.ask('The weather in Lisbon?');
   const page = await context.newPage();
   page.on('dialog', (dialog) => dialog.accept());
-  await signIn(page, site);
+  await signInToConsole(page, site);
   await page.getByRole('link', { name: 'People', exact: true }).first().click();
   await page.locator('[data-row]').first().click();
   await expect(page.getByRole('button', { name: 'Block' })).toBeVisible();
@@ -119,7 +116,7 @@ for (const [name, viewport, colorScheme] of [
     await page.goto(`${site.platform}/console/`);
     await expect(page.getByLabel('Password')).toBeVisible();
     expect(await auditElement(page.locator('html'))).toEqual([]);
-    await signIn(page, site);
+    await signInToConsole(page, site);
 
     for (const path of [
       'overview?group_by=agent',

@@ -1,18 +1,15 @@
-import { html, nothing, type ReactiveController, type ReactiveControllerHost } from 'lit';
+import { html, nothing } from 'lit';
 
-/** Performs the actions of a page, and shows the error of the last one. */
-export class Actions implements ReactiveController {
-  readonly #host: ReactiveControllerHost;
+/** Performs the actions of an element, and shows the error of the last one. */
+export class Actions {
+  readonly #host: { requestUpdate(): void };
   #error = '';
   #isBusy = false;
 
-  constructor(host: ReactiveControllerHost) {
+  /** @param host Element that is updated when an action begins and ends. */
+  constructor(host: { requestUpdate(): void }) {
     this.#host = host;
-    host.addController(this);
   }
-
-  // The interface requires one of its members.
-  hostConnected() {}
 
   /** Whether an action is being performed. */
   get isBusy(): boolean {
@@ -33,11 +30,6 @@ export class Actions implements ReactiveController {
     } catch (error) {
       this.#set((error as Error).message, false);
     }
-  }
-
-  /** Removes the error. */
-  clear(): void {
-    this.#set('', false);
   }
 
   viewOfError() {

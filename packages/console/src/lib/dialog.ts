@@ -23,7 +23,6 @@ interface Secret {
 /** The modal dialog of a page: a form, or a secret that is shown once. */
 export class Dialog implements ReactiveController {
   readonly #host: LitElement;
-  readonly #actions: Actions;
   /** The content. A function, so that errors and states are rendered with each update. */
   #content: { readonly heading: string; readonly view: () => TemplateResult } | null = null;
   #opener: Element | null = null;
@@ -31,7 +30,6 @@ export class Dialog implements ReactiveController {
 
   constructor(host: LitElement) {
     this.#host = host;
-    this.#actions = new Actions(host);
     host.addController(this);
   }
 
@@ -41,6 +39,7 @@ export class Dialog implements ReactiveController {
 
   /** Shows a form. */
   form({ heading, fields, submit, action }: Form): void {
+    const actions = new Actions(this.#host);
     this.#show(
       heading,
       () => html`
@@ -48,13 +47,13 @@ export class Dialog implements ReactiveController {
           @submit=${(event: SubmitEvent) => {
             event.preventDefault();
             const data = new FormData(event.target as HTMLFormElement);
-            void this.#actions.perform(null, () => action(data));
+            void actions.perform(null, () => action(data));
           }}
         >
-          ${fields}${this.#actions.viewOfError()}
+          ${fields}${actions.viewOfError()}
           <div class="actions">
             <button type="button" @click=${() => this.close()}>Cancel</button>
-            <button class="primary" ?disabled=${this.#actions.isBusy}>${submit}</button>
+            <button class="primary" ?disabled=${actions.isBusy}>${submit}</button>
           </div>
         </form>
       `,
@@ -116,7 +115,7 @@ export class Dialog implements ReactiveController {
 
   readonly #handleClose = () => {
     this.#content = null;
-    this.#actions.clear();
+    this.#host.requestUpdate();
     if (this.#opener instanceof HTMLElement) this.#opener.focus();
   };
 

@@ -1,7 +1,7 @@
 import type { EndUserRecord, Erasure } from '@inlay/protocol';
 import { Task } from '@lit/task';
 import { html, nothing } from 'lit';
-import { state } from 'lit/decorators.js';
+import { Actions } from './actions.ts';
 import { addressOf, navigate } from './address.ts';
 import { formatCents, formatCount, viewOfTime } from './format.ts';
 import { Page, viewOfTask } from './page.ts';
@@ -10,8 +10,7 @@ import { saveFile } from './save-file.ts';
 /** One user of an agent: stored data, access, export and erasure. */
 export class PersonPage extends Page {
   readonly heading = 'Person';
-  @state() private error = '';
-  @state() private isBusy = false;
+  readonly #actions = new Actions(this);
 
   readonly #task = new Task(this, {
     args: () => [this.#path],
@@ -28,20 +27,20 @@ export class PersonPage extends Page {
           ${
             isAdmin
               ? html`<div class="actions">
-                  <button ?disabled=${this.isBusy} @click=${() => this.#toggleBlock(person)}>
+                  <button ?disabled=${this.#actions.isBusy} @click=${() => this.#toggleBlock(person)}>
                     ${blocked ? 'Unblock' : 'Block'}
                   </button>
-                  <button ?disabled=${this.isBusy} @click=${() => this.#export(person)}>
+                  <button ?disabled=${this.#actions.isBusy} @click=${() => this.#export(person)}>
                     Export data
                   </button>
-                  <button class="danger" ?disabled=${this.isBusy} @click=${() => this.#erase(person)}>
+                  <button class="danger" ?disabled=${this.#actions.isBusy} @click=${() => this.#erase(person)}>
                     Erase data
                   </button>
                 </div>`
               : nothing
           }
         </header>
-        ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+        ${this.#actions.viewOfError()}
         <dl>
           <dt>Access</dt>
           <dd>${blocked ? 'Blocked' : 'Allowed'}${person.anonymous ? ', a visitor' : ''}</dd>
@@ -78,38 +77,24 @@ export class PersonPage extends Page {
     const question = blocked
       ? `Unblock ${id}? New tokens can be issued again.`
       : `Block ${id}? All open chats of this user end immediately.`;
-    return this.#perform(question, async () => {
+    return this.#actions.perform(question, async () => {
       await this.api.post(`${this.#path}/${blocked ? 'unblock' : 'block'}`);
       await this.#task.run();
     });
   }
 
   #export({ external_user_id: id }: EndUserRecord) {
-    return this.#perform(null, async () => {
+    return this.#actions.perform(null, async () => {
       saveFile(await this.api.postForFile(`${this.#path}/export`), `${id}.zip`);
     });
   }
 
   #erase({ external_user_id: id }: EndUserRecord) {
     const question = `Erase everything that the platform has of ${id}: conversations, files, ratings and tokens? This cannot be undone.`;
-    return this.#perform(question, async () => {
+    return this.#actions.perform(question, async () => {
       const { deleted } = await this.api.post<Erasure>(`${this.#path}/erase`);
       alert(`Erased: ${deleted.sessions} conversations, ${deleted.files} files.`);
       navigate('people', { replace: true });
     });
-  }
-
-  /** Performs an action after the operator has confirmed it, and shows its error. */
-  async #perform(question: string | null, action: () => Promise<void>) {
-    if (question !== null && !confirm(question)) return;
-    this.error = '';
-    this.isBusy = true;
-    try {
-      await action();
-    } catch (error) {
-      this.error = (error as Error).message;
-    } finally {
-      this.isBusy = false;
-    }
   }
 }

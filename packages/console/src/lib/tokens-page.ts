@@ -1,6 +1,6 @@
 import type { IssuanceRecord } from '@inlay/protocol';
 import { html, nothing } from 'lit';
-import { state } from 'lit/decorators.js';
+import { Actions } from './actions.ts';
 import { addressOf } from './address.ts';
 import type { Filter } from './filters.ts';
 import { viewOfTime } from './format.ts';
@@ -23,12 +23,12 @@ export class TokensPage extends ListPage<IssuanceRecord> {
       options: { active: 'Active', expired: 'Expired', revoked: 'Revoked' },
     },
   ];
-  @state() private error = '';
+  readonly #actions = new Actions(this);
 
   protected viewOfItems(tokens: readonly IssuanceRecord[]) {
     const actions = this.operator.role === 'admin' ? ['Actions'] : [];
     return html`
-      ${this.error ? html`<p class="error" role="alert">${this.error}</p>` : nothing}
+      ${this.#actions.viewOfError()}
       ${viewOfTable(
         ['User', 'Status', { number: 'Issued' }, { number: 'Expires' }, ...actions],
         tokens.map((token) => this.#viewOfRow(token)),
@@ -64,14 +64,11 @@ export class TokensPage extends ListPage<IssuanceRecord> {
     `;
   }
 
-  async #revoke({ id, external_user_id: user }: IssuanceRecord) {
-    if (!confirm(`Revoke this token of ${user}? The chat that uses it ends immediately.`)) return;
-    this.error = '';
-    try {
+  #revoke({ id, external_user_id: user }: IssuanceRecord) {
+    const question = `Revoke this token of ${user}? The chat that uses it ends immediately.`;
+    return this.#actions.perform(question, async () => {
       await this.api.post(`embed_tokens/${id}/revoke`);
       await this.list.run();
-    } catch (error) {
-      this.error = (error as Error).message;
-    }
+    });
   }
 }
