@@ -3,6 +3,7 @@ import { Actions } from './actions.ts';
 import { Dialog } from './dialog.ts';
 import { viewOfTime } from './format.ts';
 import { ListPage, viewOfTable } from './list-page.ts';
+import { refresh } from './page.ts';
 
 interface ApiKey {
   readonly id: string;
@@ -122,7 +123,7 @@ export class ApiKeysPage extends ListPage<ApiKey> {
     const question = `Revoke the API key ${name ?? id}? Requests with it are refused from now on.`;
     return this.#actions.perform(question, async () => {
       await this.api.post(`api_keys/${id}/revoke`);
-      await this.refresh();
+      await refresh(this.list);
     });
   }
 
@@ -133,7 +134,7 @@ export class ApiKeysPage extends ListPage<ApiKey> {
       secret: key,
       hint: 'Copy it into the environment of your backend, as INLAY_API_KEY. It cannot be shown again.',
     });
-    return this.refresh();
+    return refresh(this.list);
   }
 }
 

@@ -28,13 +28,13 @@ const isPhone = matchMedia('(max-width: 800px)');
  * @param query The present filters.
  */
 export function viewOfFilters(path: string, filters: readonly Filter[], query: URLSearchParams) {
+  if (filters.length === 0) return nothing;
   const apply = (event: Event) => {
     event.preventDefault();
     const form = (event.currentTarget as HTMLElement).closest('form') as HTMLFormElement;
     navigate(addressOf(path, Object.fromEntries(new FormData(form)) as Record<string, string>));
   };
   const hasFilter = isFiltered(filters, query);
-  if (filters.length === 0) return nothing;
   return html`
     <details class="filters" ?open=${!isPhone.matches || hasFilter}>
       <summary>Filters</summary>

@@ -25,8 +25,6 @@ export abstract class ListPage<Item> extends Page {
   protected abstract readonly items: string;
   protected abstract readonly filters: readonly Filter[];
 
-  #isRefreshing = false;
-
   protected readonly list = new Task(this, {
     args: () => [this.address.query.toString()],
     task: ([query], { signal }) =>
@@ -38,12 +36,10 @@ export abstract class ListPage<Item> extends Page {
     return html`
       ${this.viewOfHeader()}
       ${viewOfFilters(path, filters, query)}
-      ${viewOfTask(
-        this.list,
-        ({ data, next_page }) =>
-          data.length === 0 && next_page === null
-            ? this.#viewOfEmpty()
-            : html`
+      ${viewOfTask(this.list, ({ data, next_page }) =>
+        data.length === 0 && next_page === null
+          ? this.#viewOfEmpty()
+          : html`
               ${this.viewOfItems(data)}
               ${
                 data.length === 0
@@ -52,7 +48,6 @@ export abstract class ListPage<Item> extends Page {
               }
               ${viewOfPager(path, Object.fromEntries(query), next_page)}
             `,
-        { keepsValue: this.#isRefreshing },
       )}
     `;
   }
@@ -71,13 +66,6 @@ export abstract class ListPage<Item> extends Page {
     signal: AbortSignal,
   ): Promise<ListResult<Item>> {
     return this.api.get(this.source, { ...query, limit: pageSize }, signal);
-  }
-
-  /** Loads the page again, and shows the present one until then. */
-  protected async refresh(): Promise<void> {
-    this.#isRefreshing = true;
-    await this.list.run();
-    this.#isRefreshing = false;
   }
 
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;

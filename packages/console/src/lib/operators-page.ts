@@ -4,6 +4,7 @@ import type { Operator } from './api.ts';
 import { Dialog } from './dialog.ts';
 import { viewOfTime } from './format.ts';
 import { ListPage, viewOfTable } from './list-page.ts';
+import { refresh } from './page.ts';
 
 interface OperatorRecord extends Operator {
   readonly created_at: string;
@@ -143,7 +144,7 @@ export class OperatorsPage extends ListPage<OperatorRecord> {
     return this.#actions.perform(questions[operation], async () => {
       await this.api.post(`${pathOf(name)}/${operation}`, body);
       if (name === this.operator.name) await this.#updateOwn();
-      await this.refresh();
+      await refresh(this.list);
     });
   }
 
@@ -160,7 +161,7 @@ export class OperatorsPage extends ListPage<OperatorRecord> {
       secret: link,
       hint: `Send it to ${name}, who then sets a password. It works once, within 24 hours, and cannot be shown again.`,
     });
-    return this.refresh();
+    return refresh(this.list);
   }
 }
 

@@ -9,7 +9,7 @@ import type { Filter } from './filters.ts';
 import { formatCount, viewOfTime } from './format.ts';
 import { deliveryStatuses } from './labels.ts';
 import { ListPage, viewOfTable } from './list-page.ts';
-import { viewOfTask } from './page.ts';
+import { refresh, viewOfTask } from './page.ts';
 import { readWebhookFields, secretHint, viewOfWebhookFields } from './webhook-form.ts';
 import { viewOfEndpointStatus } from './webhooks-page.ts';
 
@@ -56,9 +56,7 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
   }
 
   protected override viewOfHeader() {
-    return html`${viewOfTask(this.#endpoint, (endpoint) => this.#viewOfEndpoint(endpoint), {
-      keepsValue: true,
-    })}`;
+    return html`${viewOfTask(this.#endpoint, (endpoint) => this.#viewOfEndpoint(endpoint))}`;
   }
 
   #viewOfEndpoint(endpoint: WebhookEndpoint) {
@@ -267,7 +265,7 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
   }
 
   async #reload(): Promise<void> {
-    await Promise.all([this.#endpoint.run(), this.refresh()]);
+    await Promise.all([refresh(this.#endpoint), refresh(this.list)]);
   }
 
   /** Loads the deliveries until the next attempt of one of them has ended. */

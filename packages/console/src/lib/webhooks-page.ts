@@ -4,6 +4,7 @@ import { Dialog } from './dialog.ts';
 import { viewOfTime } from './format.ts';
 import { disabledReasons } from './labels.ts';
 import { ListPage, viewOfTable } from './list-page.ts';
+import { refresh } from './page.ts';
 import { readWebhookFields, secretHint, viewOfWebhookFields } from './webhook-form.ts';
 
 const path = 'webhooks';
@@ -56,7 +57,7 @@ export class WebhooksPage extends ListPage<WebhookEndpoint> {
           secret: created.secret ?? '',
           hint: secretHint,
         });
-        await this.refresh();
+        await refresh(this.list);
       },
     });
   };
