@@ -155,7 +155,7 @@ for (const [name, viewport, colorScheme] of [
     await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
     await expect(page.getByRole('status')).toContainText('1 delivery is sent again.');
     await page.getByRole('button', { name: 'Disable' }).click();
-    await expect(page.getByText(/Disabled now: by an operator/)).toBeVisible();
+    await expect(page.getByText(/Disabled now: by request/)).toBeVisible();
     await page.getByRole('button', { name: 'Delete' }).click();
     await expect(page.getByText('No webhook endpoints.')).toBeVisible();
     receiver.close();

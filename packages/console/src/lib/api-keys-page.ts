@@ -53,7 +53,7 @@ export class ApiKeysPage extends ListPage<ApiKey> {
     const hasEnded = endsAt !== null && Date.parse(endsAt) <= Date.now();
     return html`
       <tr>
-        <td><strong>${name ?? 'Without a name'}</strong></td>
+        <td title=${name ?? ''}><strong>${name ?? 'Without a name'}</strong></td>
         <td data-label="Id" class="fit"><code>${id}</code></td>
         <td data-label="Status">${viewOfStatus(endsAt, hasEnded)}</td>
         <td data-label="Created" class="number">${viewOfTime(key.created_at)}</td>

@@ -138,7 +138,10 @@ export class InlayConsole extends LitElement {
   override updated() {
     const heading = this.operator ? this.#page?.element.heading : 'Sign in';
     // On a phone, the links do not fit next to each other.
-    this.querySelector('.bar [aria-current]')?.scrollIntoView({ block: 'nearest' });
+    this.querySelector('.bar [aria-current]')?.scrollIntoView({
+      block: 'nearest',
+      inline: 'center',
+    });
     document.title = heading ? `${heading} · Inlay console` : 'Inlay console';
   }
 

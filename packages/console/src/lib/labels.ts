@@ -29,9 +29,9 @@ export const deliveryStatuses: Labels = {
 
 /** Why a webhook endpoint is disabled. */
 export const disabledReasons: Labels = {
-  request: 'by an operator or an API key',
-  gone: 'the address responded with 410',
-  failing: 'all deliveries of five days failed',
+  request: 'by request',
+  gone: 'response 410',
+  failing: 'five days of failures',
 };
 
 const reasons: Labels = {

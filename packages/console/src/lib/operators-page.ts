@@ -57,7 +57,7 @@ export class OperatorsPage extends ListPage<OperatorRecord> {
     const other = role === 'admin' ? 'viewer' : 'admin';
     return html`
       <tr>
-        <td>
+        <td title=${name}>
           <strong>${name}</strong>
           ${isSelf ? html`<span class="state">you</span>` : nothing}
         </td>

@@ -23,7 +23,7 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
   readonly heading = 'Webhook';
   protected readonly items = 'deliveries';
   protected readonly emptyText =
-    'No deliveries in the last 30 days. “Send test” sends the first event.';
+    'No deliveries in the last 30 days. An admin sends the first event with “Send test”.';
   protected readonly filters: readonly Filter[] = [
     { name: 'status', label: 'Status', options: deliveryStatuses },
   ];
@@ -52,7 +52,9 @@ export class WebhookPage extends ListPage<WebhookDelivery> {
 
   override render() {
     const isMissing = this.#endpoint.status === TaskStatus.ERROR;
-    return isMissing ? html`${this.viewOfHeader()}` : super.render();
+    if (!isMissing) return super.render();
+    return html`<header><h1>Webhook</h1></header>
+      ${this.viewOfHeader()}`;
   }
 
   protected override viewOfHeader() {
