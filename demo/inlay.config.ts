@@ -138,6 +138,8 @@ export default {
     scripted: { output_cents_per_million: 10_000 },
     ...(realModel && { [realModel.model]: {} }),
   },
+  // To try webhooks with a receiver on this computer.
+  webhooks: { allowed_private_hosts: ['127.0.0.1', 'localhost'] },
   // All pages of the demo share one API key and one IP address, and every button sends a request.
   limits: {
     api_key: { requests_per_second: 50, concurrent: 20 },

@@ -13,6 +13,7 @@ import { ConfigError } from './lib/config/parse-config.ts';
 import { readSettings } from './lib/config/settings.ts';
 import { consoleUrlFrom } from './lib/console/console-url.ts';
 import { createLogger, describeError } from './lib/log/logger.ts';
+import { ApiError } from './lib/problems/api-error.ts';
 import { systemRandom } from './lib/random.ts';
 import { type ShutdownMode, startServer } from './lib/start-server.ts';
 import { openStore } from './lib/store/open-store.ts';
@@ -25,7 +26,8 @@ try {
   if (command === undefined) await serve();
   else process.stdout.write(`${await runCommand(command, args)}\n`);
 } catch (error) {
-  if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
+  if (error instanceof ConfigError || error instanceof ApiError)
+    process.stderr.write(`${error.message}\n`);
   else log.error('the server could not start', describeError(error));
   process.exitCode = 1;
 }

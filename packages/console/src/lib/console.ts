@@ -7,17 +7,21 @@ import { AgentPage, agentPattern } from './agent/agent-page.ts';
 import { NewAgentPage } from './agent/new-agent-page.ts';
 import { AgentsPage } from './agents-page.ts';
 import { Api, type Operator } from './api.ts';
+import { ApiKeysPage } from './api-keys-page.ts';
 import { AuditPage } from './audit-page.ts';
 import { ConversationPage } from './conversation-page.ts';
 import { ConversationsPage } from './conversations-page.ts';
 import { FeedbackPage } from './feedback-page.ts';
 import { handleListKeys } from './list-keys.ts';
+import { OperatorsPage } from './operators-page.ts';
 import { OverviewPage } from './overview-page.ts';
 import { type Page, revealCurrent } from './page.ts';
 import { PeoplePage } from './people-page.ts';
 import { PersonPage } from './person-page.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { TokensPage } from './tokens-page.ts';
+import { WebhookPage } from './webhook-page.ts';
+import { WebhooksPage } from './webhooks-page.ts';
 
 /**
  * The pages, with the paths that they are at, relative to the first page. Paths with the same first group
@@ -39,6 +43,10 @@ const pages = [
   },
   { pattern: /^feedback$/, tag: 'inlay-console-feedback', element: FeedbackPage },
   { pattern: /^tokens$/, tag: 'inlay-console-tokens', element: TokensPage },
+  { pattern: /^webhooks$/, tag: 'inlay-console-webhooks', element: WebhooksPage },
+  { pattern: /^webhooks\/[^/]+$/, tag: 'inlay-console-webhook', element: WebhookPage },
+  { pattern: /^api-keys$/, tag: 'inlay-console-api-keys', element: ApiKeysPage },
+  { pattern: /^operators$/, tag: 'inlay-console-operators', element: OperatorsPage },
   { pattern: /^account$/, tag: 'inlay-console-account', element: AccountPage },
 ] as const;
 
@@ -50,7 +58,13 @@ const links = [
   ['agents', 'Agents'],
   ['tokens', 'Tokens'],
   ['audit', 'Audit'],
+  ['webhooks', 'Webhooks'],
+  ['api-keys', 'API keys'],
+  ['operators', 'Operators'],
 ] as const;
+
+/** Paths of the pages that only admins can see. */
+const adminPaths: readonly string[] = ['api-keys', 'operators'];
 
 for (const { tag, element } of pages) customElements.define(tag, element);
 customElements.define('inlay-console-sign-in', SignInPage);
@@ -101,13 +115,15 @@ export class InlayConsole extends LitElement {
       <a class="skip" href="#main" @click=${this.#skip}>Skip to the content</a>
       <nav class="bar" aria-label="Console">
         <span class="brand">Inlay</span>
-        ${links.map(
-          ([path, label]) => html`<a
+        ${links
+          .filter(([path]) => operator.role === 'admin' || !adminPaths.includes(path))
+          .map(
+            ([path, label]) => html`<a
             href=${path}
             aria-current=${this.#isCurrent(path) ? 'page' : nothing}
             >${label}</a
           >`,
-        )}
+          )}
         <a
           class="account"
           href="account"
@@ -132,6 +148,11 @@ export class InlayConsole extends LitElement {
   override updated() {
     revealCurrent(this.querySelector('.bar'));
     const heading = this.operator ? this.#page?.element.heading : 'Sign in';
+    // On a phone, the links do not fit next to each other.
+    this.querySelector('.bar [aria-current]')?.scrollIntoView({
+      block: 'nearest',
+      inline: 'center',
+    });
     document.title = heading ? `${heading} · Inlay console` : 'Inlay console';
   }
 

@@ -18,6 +18,22 @@ export const statuses: Labels = {
   terminated: 'Ended',
 };
 
+/** Statuses of a webhook delivery. */
+export const deliveryStatuses: Labels = {
+  delivered: 'Delivered',
+  failed: 'Failed',
+  queued: 'Waiting',
+  in_progress: 'Sending',
+  skipped: 'Skipped',
+};
+
+/** Why a webhook endpoint is disabled. */
+export const disabledReasons: Labels = {
+  request: 'by request',
+  gone: 'response 410',
+  failing: 'five days of failures',
+};
+
 const reasons: Labels = {
   correct: 'correct',
   helpful: 'helpful',

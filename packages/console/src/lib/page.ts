@@ -24,13 +24,26 @@ export abstract class Page extends LitElement {
   }
 }
 
+/** Tasks that load again what is shown. */
+const refreshing = new WeakSet<object>();
+
+/** Runs a task again; until it has ended, `viewOfTask` renders the previous result. */
+export async function refresh(task: Task<readonly unknown[], unknown>): Promise<void> {
+  refreshing.add(task);
+  await task.run();
+  refreshing.delete(task);
+}
+
 /** Renders the result of a task; a notice while it is pending, and a button to try again if it failed. */
 export function viewOfTask<Result>(
   task: Task<readonly unknown[], Result>,
   complete: (result: Result) => TemplateResult,
 ): unknown {
   return task.render({
-    pending: () => html`<p class="pending" role="status">Loading…</p>`,
+    pending: () =>
+      refreshing.has(task) && task.value !== undefined
+        ? complete(task.value)
+        : html`<p class="pending" role="status">Loading…</p>`,
     complete,
     error: (error) => html`
       <div class="failure" role="alert">

@@ -1,14 +1,13 @@
 import type { Server } from 'node:http';
 import { type App, createApp } from './app.ts';
 import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
-import { consoleLink } from './commands/operators-command.ts';
 import type { Config } from './config/config.ts';
 import type { ModelConfig } from './config/model.ts';
 import type { ModelProvider } from './config/models.ts';
 import { ConfigError } from './config/parse-config.ts';
 import type { Settings } from './config/settings.ts';
 import { consoleUrlFrom } from './console/console-url.ts';
-import { createFirstOperator } from './console/operators.ts';
+import { consoleLink, createFirstOperator } from './console/operators.ts';
 import { minimumPasswordLength } from './console/passwords.ts';
 import { adminSecretName } from './console/sign-in.ts';
 import { createHttpServer } from './http/http-server.ts';

@@ -38,7 +38,8 @@ export function auditRequest<Result>(
     services,
     {
       actor: actorOf(caller),
-      action: routeName(description).replace('/console/api/', '/agent/v1/'),
+      action:
+        description.auditName ?? routeName(description).replace('/console/api/', '/agent/v1/'),
       subject: subjectOf(services, c, description.path),
       request_id: c.get('requestId'),
       source: sourceOf(c, services.config.trusted_proxies),

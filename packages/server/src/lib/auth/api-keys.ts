@@ -1,7 +1,9 @@
 import { idPrefix } from '@inlay/protocol';
 import type { Kysely, Selectable } from 'kysely';
+import { describeChange } from '../audit/audit.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import { ConfigError } from '../config/parse-config.ts';
+import { ApiError, notFound } from '../problems/api-error.ts';
 import { hashSecret, newSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { prepare } from '../store/prepared.ts';
@@ -9,6 +11,10 @@ import type { ApiKeysTable, Schema } from '../store/schema.ts';
 
 /** Milliseconds between two writes of `last_used_at`. */
 const useInterval = 60_000;
+/** Seconds for which a rotated key stays valid by default. */
+export const defaultOverlap = 86_400;
+/** One line of text. A leading `-` would be an option of the command. */
+export const apiKeyName = /^[^\s-][^\n\r\0]{0,99}$/;
 /** Minimum number of characters after the prefix of `INLAY_API_KEY`. Generated keys have 43. */
 const minimumSecretLength = 24;
 
@@ -102,6 +108,19 @@ export async function listApiKeys(db: Kysely<Schema>): Promise<ApiKey[]> {
   }));
 }
 
+/** Creates a key in a transaction, and describes it in the audit record. */
+export function createNamedApiKey(
+  services: KeyServices,
+  name: string | null,
+): Promise<{ id: string; key: string }> {
+  return services.store.transaction(async (db) => {
+    const key = await createApiKey(services, name, {}, db);
+    const id = apiKeyId(hashSecret(key));
+    describeChange({ subject: `api_keys/${id}`, after: { id, name } });
+    return { id, key };
+  });
+}
+
 /** Creates a key. Only its hash is stored, so that the returned value cannot be read again. */
 export async function createApiKey(
   { store, clock, random }: KeyServices,
@@ -122,13 +141,14 @@ export async function createApiKey(
  *
  * @param overlapSeconds Seconds for which the old key still works, so that backends can be updated.
  * @returns The new key.
- * @throws ConfigError if the key does not exist or has ended.
+ * @throws ApiError `NOT_FOUND` if the key does not exist; `CONFLICT` if it has ended.
  */
 export async function rotateApiKey(
   services: KeyServices,
   id: string,
   overlapSeconds: number,
 ): Promise<string> {
+  describeChange({ after: { overlap_seconds: overlapSeconds } });
   return services.store.transaction(async (db) => {
     const old = await endApiKey(services, db, id, overlapSeconds);
     return createApiKey(services, old.name, limitsOf(old), db);
@@ -138,7 +158,7 @@ export async function rotateApiKey(
 /**
  * Revokes a key: from the next request on, no process accepts it.
  *
- * @throws ConfigError if the key does not exist or has ended.
+ * @throws ApiError `NOT_FOUND` if the key does not exist; `CONFLICT` if it has ended.
  */
 export async function revokeApiKey(services: KeyServices, id: string): Promise<void> {
   await services.store.transaction((db) => endApiKey(services, db, id, 0));
@@ -148,7 +168,7 @@ export async function revokeApiKey(services: KeyServices, id: string): Promise<v
  * Sets the limits of a key, in every process from the next request on.
  *
  * @param limits Limits that are left out are reset to the configured ones.
- * @throws ConfigError if the key does not exist or has ended.
+ * @throws ApiError `NOT_FOUND` if the key does not exist; `CONFLICT` if it has ended.
  */
 export async function limitApiKey(
   services: KeyServices,
@@ -191,12 +211,12 @@ async function findValidKey(
   const rows = await db.selectFrom('api_keys').selectAll().execute();
   const row = rows.find(({ hash }) => apiKeyId(hash) === id);
   if (!row) {
-    throw new ConfigError(
+    throw notFound(
       `There is no API key ${id} in the store. \`inlay-server keys list\` lists them; the key of INLAY_API_KEY is changed in the environment.`,
     );
   }
   if (row.ends_at !== null && row.ends_at <= clock.now()) {
-    throw new ConfigError(`The API key ${id} has ended already.`);
+    throw new ApiError('CONFLICT', `The API key ${id} has ended already.`);
   }
   return row;
 }

@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { audited, commandOperation, describeChange, withAudit } from '../audit/audit.ts';
 import {
-  apiKeyId,
-  createApiKey,
+  apiKeyName,
+  createNamedApiKey,
+  defaultOverlap,
   limitApiKey,
   listApiKeys,
   revokeApiKey,
@@ -11,7 +12,6 @@ import {
 import { isoTime } from '../clock.ts';
 import type { CallLimits } from '../config/embed-policy.ts';
 import { ConfigError } from '../config/parse-config.ts';
-import { hashSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
 export const keysUsage = `inlay-server keys list
@@ -20,15 +20,13 @@ inlay-server keys rotate <id> [--overlap <seconds>]   the old key keeps working 
 inlay-server keys limit <id> [--requests-per-second <n>] [--concurrent <n>]   without a number: as configured
 inlay-server keys revoke <id>`;
 
-/** Seconds for which a rotated key stays valid by default. */
-const defaultOverlap = 86_400;
-
 /**
- * Runs `inlay-server keys`. Keys are managed by a command, not by the API, so that a leaked key cannot
- * create other keys.
+ * Runs `inlay-server keys`. Keys are managed by this command and in the console, not by the API, so that a
+ * leaked key cannot create other keys.
  *
  * @returns The text to print.
  * @throws ConfigError If the arguments are invalid. The message contains the remedy.
+ * @throws ApiError If the key does not exist or has ended.
  */
 export async function runKeysCommand(
   args: readonly string[],
@@ -41,21 +39,13 @@ export async function runKeysCommand(
   if (verb === 'list' && subject === undefined && isEmpty(options)) return list(deps);
   if (verb === 'create' && isEmpty(options)) {
     const name = nameOf(subject);
-    return change('create', () =>
-      deps.store.transaction(async (db) => {
-        const key = await createApiKey(deps, name, {}, db);
-        const id = apiKeyId(hashSecret(key));
-        describeChange({ subject: `api_keys/${id}`, after: { id, name } });
-        return describeNewKey(key);
-      }),
-    );
+    return change('create', async () => describeNewKey((await createNamedApiKey(deps, name)).key));
   }
   if (verb === 'rotate' && subject !== undefined && isEmpty(limits)) {
     const overlapSeconds = secondsOf(overlap);
-    return change('rotate', async () => {
-      describeChange({ after: { overlap_seconds: overlapSeconds } });
-      return describeNewKey(await rotateApiKey(deps, subject, overlapSeconds));
-    });
+    return change('rotate', async () =>
+      describeNewKey(await rotateApiKey(deps, subject, overlapSeconds)),
+    );
   }
   if (verb === 'limit' && subject !== undefined && overlap === undefined) {
     const newLimits = limitsOf(limits);
@@ -137,7 +127,7 @@ function stateOf(endsAt: number | null, now: number): string {
 
 function nameOf(text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (/^[^\s-][^\n\r\0]{0,99}$/.test(text)) return text;
+  if (apiKeyName.test(text)) return text;
   throw new ConfigError(
     'The name must be one line of at most 100 characters, and must not start with -.',
   );

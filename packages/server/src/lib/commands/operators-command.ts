@@ -1,21 +1,21 @@
 import { parseArgs } from 'node:util';
-import { audited, commandOperation, describeChange, withAudit } from '../audit/audit.ts';
+import { audited, commandOperation, withAudit } from '../audit/audit.ts';
 import { isoTime } from '../clock.ts';
 import { ConfigError } from '../config/parse-config.ts';
 import {
   changeOperator,
-  createLink,
-  createOperator,
+  consoleLink,
+  inviteOperator,
   listOperators,
   OperatorRole,
   type OperatorRow,
-  requireOperator,
+  resetPassword,
 } from '../console/operators.ts';
 import type { ServiceOptions } from '../service-options.ts';
 
 export const operatorsUsage = `inlay-server operators list
 inlay-server operators create <name> [--role viewer|admin]   a viewer by default; prints a sign-in link for a day
-inlay-server operators link <name>   another sign-in link, for a forgotten password
+inlay-server operators link <name>   replaces the password by a sign-in link, and ends the sessions
 inlay-server operators role <name> viewer|admin
 inlay-server operators disable <name>
 inlay-server operators enable <name>`;
@@ -26,6 +26,7 @@ inlay-server operators enable <name>`;
  * @param baseUrl Public URL of the platform.
  * @returns The text to print.
  * @throws ConfigError If the arguments are invalid. The message contains the remedy.
+ * @throws ApiError If the operator does not exist, or the name is taken or cannot be one.
  */
 export async function runOperatorsCommand(
   args: readonly string[],
@@ -44,19 +45,15 @@ export async function runOperatorsCommand(
     audited(deps, commandOperation(`operators ${verb}`, `operators/${name.toLowerCase()}`), work);
   switch (verb) {
     case 'create':
-      return change(async () => {
-        const created = { name, role: readRole(role ?? 'viewer') };
-        describeChange({ after: { role: created.role } });
-        return linkOf(await createOperator(deps, created), deps);
-      });
+      return change(async () =>
+        linkOf(await inviteOperator(deps, { name, role: readRole(role ?? 'viewer') })),
+      );
     case 'link':
-      return change(async () => linkOf(await requireOperator(deps.store.db, name), deps));
+      return change(async () => linkOf(await resetPassword(deps, name)));
     case 'role':
-      return change(async () => {
-        const after = { role: readRole(value) };
-        describeChange({ after });
-        return describe(await changeOperator(deps, name, after));
-      });
+      return change(async () =>
+        describe(await changeOperator(deps, name, { role: readRole(value) })),
+      );
     case 'disable':
     case 'enable':
       return change(async () =>
@@ -64,6 +61,10 @@ export async function runOperatorsCommand(
       );
     default:
       throw usageError();
+  }
+
+  function linkOf({ operator, link }: Awaited<ReturnType<typeof resetPassword>>): string {
+    return `Sign-in link of ${operator.name}, valid once in the next 24 hours: ${consoleLink(deps.baseUrl, link)}`;
   }
 }
 
@@ -84,19 +85,6 @@ function readRole(value: string | undefined) {
   const role = OperatorRole.safeParse(value);
   if (role.success) return role.data;
   throw new ConfigError(`The role is \`viewer\` or \`admin\`; it is \`${value}\`.`);
-}
-
-async function linkOf(
-  operator: OperatorRow,
-  deps: Parameters<typeof runOperatorsCommand>[1],
-): Promise<string> {
-  const secret = await createLink(deps, operator, 'created');
-  return `Sign-in link of ${operator.name}, valid once in the next 24 hours: ${consoleLink(deps.baseUrl, secret)}`;
-}
-
-/** The secret is in the fragment, which browsers do not send and proxies do not log. */
-export function consoleLink(baseUrl: string, secret: string): string {
-  return `${baseUrl}/console/#link=${secret}`;
 }
 
 function describe({ name, role, created_at, disabled_at, password_hash }: OperatorRow): string {

@@ -117,15 +117,19 @@ export function guardChanges(services: Services): MiddlewareHandler<AppEnv> {
           `Send the \`token\` of \`GET ${sessionPath}\` as \`${changeHeader}\`.`,
         );
       }
-      if (caller.role === 'viewer' && !isSession && c.req.path !== `${consoleApi}/password`) {
-        throw new ApiError(
-          'OPERATOR_ROLE_REQUIRED',
-          'Only an operator with the role `admin` may change this.',
-        );
-      }
+      if (!isSession && c.req.path !== `${consoleApi}/password`) requireAdmin(caller);
     }
     await next();
   };
+}
+
+/** @throws ApiError `OPERATOR_ROLE_REQUIRED` for a viewer. */
+export function requireAdmin({ role }: BackendCaller): void {
+  if (role !== 'viewer') return;
+  throw new ApiError(
+    'OPERATOR_ROLE_REQUIRED',
+    'Only an operator with the role `admin` may do this.',
+  );
 }
 
 /**

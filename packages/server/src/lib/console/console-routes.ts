@@ -27,7 +27,7 @@ import {
   type SignedIn,
   sessionLifetime,
 } from './operator-sessions.ts';
-import { type OperatorRow, setPassword, useLink } from './operators.ts';
+import { endSessions, type OperatorRow, setPassword, useLink } from './operators.ts';
 import { isPassword, minimumPasswordLength } from './passwords.ts';
 import { countAttempt, isAdminSecretOf, signIn } from './sign-in.ts';
 
@@ -157,10 +157,7 @@ export function sessionRoutes(services: Services): Route[] {
         }
         await setPassword(services, store.db, operator.id, body.password);
         // Also ends sessions that another person started with the old password or the link.
-        await store.db
-          .deleteFrom('operator_sessions')
-          .where('operator_id', '=', operator.id)
-          .execute();
+        await endSessions(store.db, operator);
         return startSession(c, { ...operator, password_hash: '' });
       },
     ),

@@ -5,15 +5,17 @@ import type { Route } from '../http/route.ts';
 import type { PlatformService } from '../http/service.ts';
 import { notFound } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
+import { apiKeyRoutes } from './api-key-routes.ts';
 import { consoleApi, guardChanges, identifyOperator, signInPaths } from './console-guards.ts';
 import { sessionRoutes } from './console-routes.ts';
+import { operatorRoutes } from './operator-routes.ts';
 
 /** Prefix of the routes that operators use as well. */
 const agentApi = '/agent/v1';
 
 /**
  * The API of the console: the routes of the agent service that API keys can use, for operators with a
- * cookie.
+ * cookie, and routes for API keys and operators.
  *
  * @param options.before Middleware before the operator is identified.
  * @param options.after Middleware after that.
@@ -37,7 +39,11 @@ export function consoleService(
       except(isForSignIn, ...after),
       guardChanges(services),
     ],
-    routes: [...sessionRoutes(services), ...agentRoutes.flatMap(toConsoleRoute)],
+    routes: [
+      ...sessionRoutes(services),
+      ...adminRoutes(services),
+      ...agentRoutes.flatMap(toConsoleRoute),
+    ],
     fallback: async () => {
       throw notFound('The console has nothing at this path.');
     },
@@ -50,6 +56,11 @@ export function consoleService(
  */
 function isForSignIn(c: Context<AppEnv>): boolean {
   return c.req.method === 'GET' && !c.get('caller') && signInPaths.includes(c.req.path);
+}
+
+/** Routes that only operators with the role `admin` can use, and that no API key can use. */
+export function adminRoutes(services: Services): Route[] {
+  return [...apiKeyRoutes(services), ...operatorRoutes(services)];
 }
 
 /** Streams are left out: the pages of the console load conversations as they are. */

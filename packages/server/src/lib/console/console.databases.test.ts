@@ -1,59 +1,12 @@
 /** Sign-in to the console, and the routes that its cookie gives access to. */
 
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { runOperatorsCommand } from '../commands/operators-command.ts';
-import type { ConfigInput } from '../config/config.ts';
-import { systemRandom } from '../random.ts';
-import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
+import { describe, expect, it } from 'vitest';
+import type { Services } from '../services.ts';
+import { type RequestOptions, setupConsole as setup } from '../testing/setup-console.ts';
+import { testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
+import { adminRoutes } from './console-service.ts';
 
 const password = 'correct horse battery staple';
-
-interface RequestOptions {
-  cookie?: string;
-  token?: string;
-  body?: unknown;
-  headers?: Record<string, string>;
-}
-
-async function setup(secrets: Record<string, string> = {}, config: Partial<ConfigInput> = {}) {
-  const server = await setupServer({ secrets, config });
-  onTestFinished(() => server.close());
-  const { app, clock, store } = server;
-  const deps = { store, clock, random: systemRandom, baseUrl: testBaseUrl };
-  const operators = (...args: string[]) => runOperatorsCommand(args, deps);
-  const request = async (method: string, path: string, options: RequestOptions = {}) => {
-    const { cookie, token, body, headers } = options;
-    return app.request(path.startsWith('/agent/') ? path : `/console/api${path}`, {
-      method,
-      headers: {
-        'sec-fetch-site': 'same-origin',
-        ...(cookie && { cookie }),
-        ...(token && { 'x-console-token': token }),
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-  };
-  const signIn = async (body: object) => {
-    const response = await request('POST', '/session', { body });
-    const [cookie = ''] = (response.headers.get('set-cookie') ?? '').split(';');
-    const answer = (await response.json()) as { token: string; detail?: string };
-    return { response, cookie, token: answer.token, answer };
-  };
-  const linkOf = async (...args: string[]) => (await operators(...args)).split('#link=')[1] ?? '';
-  return {
-    ...server,
-    operators,
-    request,
-    signIn,
-    linkOf,
-    /** Creates an operator, and signs in by link. */
-    async operator(name: string, role: 'viewer' | 'admin') {
-      return signIn({ link: await linkOf('create', name, '--role', role) });
-    },
-  };
-}
 
 describe('signing in to the console', () => {
   it('works once with a link, and then with the password that the operator sets', async () => {
@@ -98,6 +51,22 @@ describe('signing in to the console', () => {
       attempts.push((await signIn({ name, password })).response.status);
     }
     expect(attempts).toEqual([401, 401, 429]);
+  });
+
+  it('works with a link instead of a forgotten password, which the operator then replaces', async () => {
+    const { linkOf, operator, request, signIn } = await setup();
+    const ada = await operator('ada', 'admin');
+    await request('POST', '/password', { ...ada, body: { password } });
+    const { cookie: before } = await signIn({ name: 'ada', password });
+
+    const link = await linkOf('link', 'ada');
+
+    expect((await request('GET', '/session', { cookie: before })).status).toBe(401);
+    expect((await signIn({ name: 'ada', password })).response.status).toBe(401);
+    const { cookie, token } = await signIn({ link });
+    const body = { password: `another ${password}` };
+    expect((await request('POST', '/password', { cookie, token, body })).status).toBe(200);
+    expect((await signIn({ name: 'ada', ...body })).response.status).toBe(200);
   });
 
   it('works with INLAY_ADMIN_SECRET as the operator admin', async () => {
@@ -299,7 +268,7 @@ describe('inlay-server operators', () => {
     [['list', 'ada'], 'Usage'],
     [['create'], 'Usage'],
     [['create', ''], 'Usage'],
-    [['create', 'two words'], "An operator's name"],
+    [['create', 'two words'], '`name` has at most 64 letters'],
     [['create', 'ada', '--role', 'owner'], 'The role is `viewer` or `admin`; it is `owner`'],
     [['create', 'ada', '--password', 'x'], "Unknown option '--password'"],
     [['link', 'ada', '--role', 'admin'], 'Usage'],
@@ -329,6 +298,8 @@ describe('every route of the platform', () => {
     end_user: { none: 401, embedToken: 'answer', apiKey: 401, viewer: 404, admin: 404 },
     optional: { none: 'answer', embedToken: 404, apiKey: 'answer', viewer: 404, admin: 404 },
     public: { none: 'answer', embedToken: 'answer', apiKey: 'answer', viewer: 404, admin: 404 },
+    /** Routes of the console that no API key can use. */
+    console: { none: 401, embedToken: 401, apiKey: 401, viewer: 403, admin: 'answer' },
   } as const;
 
   it('answers the credentials of its audience, and refuses all others', async () => {
@@ -337,7 +308,13 @@ describe('every route of the platform', () => {
       viewer: await operator('vera', 'viewer'),
       admin: await operator('ada', 'admin'),
     };
-    const routes = (await app.routes()).map(({ description }) => description);
+    const routes = [
+      ...(await app.routes()).map(({ description }) => description),
+      ...adminRoutes({} as Services).map(({ description }) => ({
+        ...description,
+        audience: 'console' as const,
+      })),
+    ];
 
     for (const { method, path, audience, responseType } of routes) {
       // Routes can end the access of the user of the token.
@@ -365,12 +342,13 @@ describe('every route of the platform', () => {
         const origin = { origin: testOrigin };
         const headers = credential ? { authorization: `Bearer ${credential}` } : {};
         const isPage = name !== 'apiKey';
-        const response = await call({ ...headers, ...(isPage && origin) }, path);
+        const site = audience === 'console' && { 'sec-fetch-site': 'same-origin' };
+        const response = await call({ ...headers, ...(isPage && origin), ...site }, path);
         await response.body?.cancel();
         check(name as 'none', response.status);
         clock.advance(1000);
       }
-      if (!path.startsWith('/agent/v1') || responseType === 'text/event-stream') continue;
+      if (!/^\/(agent\/v1|console)\//.test(path) || responseType === 'text/event-stream') continue;
       for (const name of ['viewer', 'admin'] as const) {
         const { cookie, token } = operators[name];
         const headers = { cookie, 'x-console-token': token, 'sec-fetch-site': 'same-origin' };
@@ -379,6 +357,10 @@ describe('every route of the platform', () => {
         check(name, response.status);
         clock.advance(1000);
       }
+      if (audience !== 'console' || method === 'get') continue;
+      // Another site that has the cookie, but not the token.
+      const response = await call({ cookie: operators.admin.cookie, origin: testBaseUrl }, path);
+      expect(response.status, path).toBe(401);
     }
   });
 });

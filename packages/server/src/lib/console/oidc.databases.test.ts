@@ -183,6 +183,7 @@ describe('signing in with OpenID Connect', () => {
     ['has no role', { ...ada, groups: ['other'] }, 'role'],
     ['has no claim with roles', { email: 'ada@example.com' }, 'role'],
     ['has an address that is not verified', { ...ada, email_verified: false }, 'name'],
+    ['has a name that no operator can have', { ...ada, email: 'ada lovelace' }, 'name'],
     ['has no name', { groups: ['support'] }, 'name'],
     ['has the name of the first operator', { ...ada, email: 'admin' }, 'name'],
   ])('is refused if it %s', async (_, account, code) => {
@@ -270,6 +271,11 @@ describe('signing in with OpenID Connect', () => {
     const { token } = (await (await request('session', cookie)).json()) as { token: string };
     const password = await post('password', { password: 'a long password' }, cookie, token);
     expect(password.status).toBe(400);
+    const invited = await post('operators', { name: 'ben' }, cookie, token);
+    expect(invited.status).toBe(409);
+    expect(await invited.json()).toMatchObject({
+      detail: expect.stringContaining('Operators only sign in with Example ID.'),
+    });
     expect(await (await request('sign_in')).json()).toMatchObject({ passwords: false });
   });
 

@@ -1,7 +1,8 @@
-import type { Kysely } from 'kysely';
+import type { Kysely, Transaction } from 'kysely';
 import type { Configuration } from 'openid-client';
 import { audited, describeChange } from '../audit/audit.ts';
 import type { Oidc } from '../config/oidc.ts';
+import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { callbackPath, consoleUrlOf } from './console-guards.ts';
@@ -183,7 +184,7 @@ export class OidcSignIn {
       if (found && !known && !this.#mayTakeOver(found)) {
         throw new OidcError('name', 'another operator has this name');
       }
-      const row = found ?? (await createOperator(this.#services, { name, role }, transaction));
+      const row = found ?? (await this.#create({ name, role }, transaction));
       if (row.disabled_at !== null) throw new OidcError('disabled', 'the operator is disabled');
       return transaction
         .updateTable('operators')
@@ -192,6 +193,18 @@ export class OidcSignIn {
         .returningAll()
         .executeTakeFirstOrThrow();
     });
+  }
+
+  async #create(
+    operator: { name: string; role: OperatorRole },
+    transaction: Transaction<Schema>,
+  ): Promise<OperatorRow> {
+    try {
+      return await createOperator(this.#services, operator, transaction);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new OidcError('name', 'the name cannot be that of an operator', { cause: error });
+    }
   }
 
   /**

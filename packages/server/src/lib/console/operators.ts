@@ -1,7 +1,8 @@
 import type { Kysely, Selectable, Transaction } from 'kysely';
 import * as z from 'zod';
+import { describeChange } from '../audit/audit.ts';
 import { hourMs } from '../clock.ts';
-import { ConfigError } from '../config/parse-config.ts';
+import { ApiError, invalidField, notFound } from '../problems/api-error.ts';
 import { hashSecret, newId, newSecret } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { OperatorsTable, Schema } from '../store/schema.ts';
@@ -26,6 +27,18 @@ const linkLifetime = { first: hourMs, created: 24 * hourMs };
 type OperatorServices = Pick<ServiceOptions, 'store' | 'clock' | 'random'>;
 export type OperatorRow = Selectable<OperatorsTable>;
 
+/** An operator, and the secret of the link with which the operator signs in. */
+interface Invitation {
+  readonly operator: OperatorRow;
+  /** Cannot be read again. */
+  readonly link: string;
+}
+
+/** The secret is in the fragment, which browsers do not send and proxies do not log. */
+export function consoleLink(baseUrl: string, secret: string): string {
+  return `${baseUrl}/console/#link=${secret}`;
+}
+
 /** Finds an operator by name, in any case. */
 export async function findOperator(
   db: Kysely<Schema>,
@@ -42,19 +55,54 @@ export function listOperators(db: Kysely<Schema>): Promise<OperatorRow[]> {
 }
 
 /**
- * Creates an operator without a password, who signs in with a link.
+ * Creates an operator, and a link to sign in for a day.
  *
- * @throws ConfigError If the name is taken or cannot be one.
+ * @throws ApiError `VALIDATION_ERROR` if the name cannot be one; `CONFLICT` if it is taken.
  */
+export async function inviteOperator(
+  services: OperatorServices,
+  { name, role }: { name: string; role: OperatorRole },
+): Promise<Invitation> {
+  return services.store.transaction(async (db) => {
+    const operator = await createOperator(services, { name, role }, db);
+    describeChange({ subject: `operators/${operator.name}`, after: { role } });
+    return { operator, link: await createLink(services, operator, 'created', db) };
+  });
+}
+
+/**
+ * Removes an operator's password, ends the sessions, and creates a link to sign in for a day, with which
+ * the operator sets another password.
+ *
+ * @throws ApiError `NOT_FOUND` if there is no such operator; `CONFLICT` for a disabled one.
+ */
+export async function resetPassword(services: OperatorServices, name: string): Promise<Invitation> {
+  return services.store.transaction(async (db) => {
+    const operator = await requireOperator(db, name);
+    if (operator.disabled_at !== null) {
+      throw new ApiError('CONFLICT', `${operator.name} is disabled. Enable the operator first.`);
+    }
+    await db
+      .updateTable('operators')
+      .set({ password_hash: null })
+      .where('id', '=', operator.id)
+      .execute();
+    await endSessions(db, operator);
+    return { operator, link: await createLink(services, operator, 'created', db) };
+  });
+}
+
+/** Creates an operator without a password. */
 export async function createOperator(
   services: OperatorServices,
   { name, role }: { name: string; role: OperatorRole },
-  db: Kysely<Schema> = services.store.db,
+  db: Kysely<Schema>,
 ): Promise<OperatorRow> {
   const parsed = OperatorName.safeParse(name);
   if (!parsed.success) {
-    throw new ConfigError(
-      `An operator's name has at most 64 letters, digits and . _ @ + -, such as \`ada\` or \`ada@example.com\`; it is \`${name}\`.`,
+    throw invalidField(
+      '/name',
+      `has at most 64 letters, digits and . _ @ + -, such as \`ada\` or \`ada@example.com\`; it is \`${name}\``,
     );
   }
   const row = await db
@@ -69,8 +117,9 @@ export async function createOperator(
     .returningAll()
     .executeTakeFirst();
   if (row) return row;
-  throw new ConfigError(
-    `There is an operator ${parsed.data} already. \`inlay-server operators link ${parsed.data}\` creates a new sign-in link.`,
+  throw new ApiError(
+    'CONFLICT',
+    `There is an operator ${parsed.data} already. For a new sign-in link, reset the password (\`inlay-server operators link ${parsed.data}\`).`,
   );
 }
 
@@ -79,11 +128,11 @@ export async function createOperator(
  *
  * @returns The secret of the link, which cannot be read again.
  */
-export async function createLink(
-  { store, clock, random }: OperatorServices,
+async function createLink(
+  { clock, random }: OperatorServices,
   { id }: Pick<OperatorRow, 'id'>,
   lifetime: keyof typeof linkLifetime,
-  db: Kysely<Schema> = store.db,
+  db: Kysely<Schema>,
 ): Promise<string> {
   const secret = newSecret(random, 'link_');
   await db
@@ -127,32 +176,59 @@ export async function setPassword(
  * Changes an operator's role, or disables or enables the operator. The sessions of a disabled operator
  * end with the next request.
  *
- * @throws ConfigError If there is no such operator.
+ * @param options.keepAdmin Whether the last enabled admin cannot be changed to something else.
+ * @throws ApiError `NOT_FOUND` if there is no such operator; `CONFLICT` for the last admin.
  */
 export async function changeOperator(
   { store, clock }: OperatorServices,
   name: string,
   change: { role: OperatorRole } | { disabled: boolean },
+  { keepAdmin = false } = {},
 ): Promise<OperatorRow> {
   return store.transaction(async (transaction) => {
+    // Two admins who demote each other at the same time would both succeed.
+    await store.lock(transaction, 'operators');
     const row = await requireOperator(transaction, name);
+    const staysAdmin = 'role' in change ? change.role === 'admin' : !change.disabled;
+    if (keepAdmin && !staysAdmin) await requireOtherAdmin(transaction, row);
+    if ('role' in change) describeChange({ before: { role: row.role }, after: change });
     const values =
       'role' in change ? change : { disabled_at: change.disabled ? clock.now() : null };
     await transaction.updateTable('operators').set(values).where('id', '=', row.id).execute();
     if ('disabled' in change) {
-      await transaction.deleteFrom('operator_sessions').where('operator_id', '=', row.id).execute();
+      await endSessions(transaction, row);
     }
     return { ...row, ...values };
   });
 }
 
-/** @throws ConfigError If there is no such operator. */
-export async function requireOperator(db: Kysely<Schema>, name: string): Promise<OperatorRow> {
+async function requireOtherAdmin(db: Kysely<Schema>, { id, name }: OperatorRow): Promise<void> {
+  const admins = await db
+    .selectFrom('operators')
+    .select('id')
+    .where('role', '=', 'admin')
+    .where('disabled_at', 'is', null)
+    .execute();
+  if (admins.some((admin) => admin.id !== id)) return;
+  throw new ApiError(
+    'CONFLICT',
+    `${name} is the last enabled admin. Give another operator the role \`admin\` first.`,
+  );
+}
+
+/** Ends all sessions of an operator. */
+export async function endSessions(
+  db: Kysely<Schema>,
+  { id }: Pick<OperatorRow, 'id'>,
+): Promise<void> {
+  await db.deleteFrom('operator_sessions').where('operator_id', '=', id).execute();
+}
+
+/** @throws ApiError `NOT_FOUND` if there is no such operator. */
+async function requireOperator(db: Kysely<Schema>, name: string): Promise<OperatorRow> {
   const row = await findOperator(db, name);
   if (row) return row;
-  throw new ConfigError(
-    `There is no operator ${name}. \`inlay-server operators list\` lists them.`,
-  );
+  throw notFound(`There is no operator ${name}. \`inlay-server operators list\` lists them.`);
 }
 
 /**

@@ -101,6 +101,8 @@ export interface RouteDescription {
    * access can be ended under any load.
    */
   endsAccess?: true;
+  /** Name of the operation in the audit record, if a command does the same. By default `routeName`. */
+  auditName?: string;
   /** Why requests of API keys to a route that is not a GET are not in the audit record. */
   unaudited?: string;
   /** True for a route that may change at any time (docs/conformance.md, 9.4). */

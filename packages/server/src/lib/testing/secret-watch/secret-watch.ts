@@ -83,7 +83,7 @@ export function watchResponse(url: string, status: number, body: string): void {
   if (status === 200 && /\/embed_tokens(?:\/anonymous)?$|\/embed\/exchange$/.test(pathname)) {
     for (const [, secret] of body.matchAll(credential)) if (secret) watchSecret(secret);
   }
-  const isIssue = status === 200 && /"token":|"visitor_secret":/.test(body);
+  const isIssue = status === 200 && /"(?:token|visitor_secret|link)":|"key":"sk-/.test(body);
   if (!isIssue) watchWritten(`the response to ${pathname}`, body);
 }
 
