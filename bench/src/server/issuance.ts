@@ -101,9 +101,9 @@ export const issuanceMetrics: Benchmark = {
       return {
         rows: [
           toRow({ ...row('tokens issued', 'perSecond', '/s'), target: ratioAtLeast(0.95) }),
-          toRow(row('processor time per token', 'cpuTime', 'µs')),
+          toRow({ ...row('processor time per token', 'cpuTime', 'µs'), target: ratioAtMost(1.05) }),
         ],
-        notes: [],
+        notes: ['While other processes use the processor, only the processor time is reliable.'],
       };
     } finally {
       await Promise.all([without.stop(), counted.stop()]);
