@@ -72,7 +72,7 @@ export default {
       comment: 'A package lists what it imports in its package.json.',
       severity: 'error',
       from: { path: '^(packages|demo)/', pathNot: testCode },
-      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'] },
+      to: { dependencyTypes: ['npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['npm-peer'] },
     },
     {
       name: 'declared-for-users',

@@ -1,8 +1,8 @@
 /**
  * Builds the program `inlay-server` and the module `@inlay/server` into `packages/server/dist`. They are
  * bundled with their libraries, so that an installation is small, and all modules that the start needs are
- * in one file, because reading and linking many files dominates the start time. Not bundled is libsql,
- * which has native code.
+ * in one file, because reading and linking many files dominates the start time. Not bundled are libsql,
+ * which has native code, and the API of OpenTelemetry, whose copy must be that of the operator's SDK.
  */
 import { cpSync, rmSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -44,6 +44,9 @@ const bundle = (input, output) =>
         // Modules of several chunks have a chunk of their own, whether the imports are dynamic or static.
         checks: { bundlerTimings: false, ineffectiveDynamicImport: false },
         input,
+        // The copy of prom-client is bundled, because that module fails without one.
+        external: (id, importer) =>
+          id === '@opentelemetry/api' && !importer?.includes('node_modules'),
         output: { chunkFileNames: 'inlay-server/[name]-[hash].js', ...output },
       },
     },

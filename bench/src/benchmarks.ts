@@ -10,7 +10,7 @@ import { deliver } from './server/deliver.ts';
 import { erase } from './server/erase.ts';
 import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
-import { issuance } from './server/issuance.ts';
+import { issuance, issuanceMetrics } from './server/issuance.ts';
 import { messageCost } from './server/message-cost.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
@@ -25,6 +25,7 @@ export const groups = {
   server: [
     coldStart,
     issuance,
+    issuanceMetrics,
     idleStreams,
     deliver,
     revoke,

@@ -65,6 +65,7 @@ export const sidebar = [
       page('Storage', '/storage'),
       page('Scaling', '/scaling'),
       page('Limits', '/limits'),
+      page('Operating', '/operating'),
       page('Metrics', '/metrics'),
       page('Failures', '/faults'),
     ],

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
@@ -49,16 +49,26 @@ async function buildAll(): Promise<Entries> {
   return {
     probe: join(folder, 'probe.mjs'),
     baseline: join(folder, 'baseline.mjs'),
-    platform: buildPlatform(),
+    platform: buildPlatform(join(folder, 'platform')),
   };
 }
 
-function buildPlatform(): string {
+/**
+ * Builds the platform, and copies it to a folder with its only dependency, because it would load optional ones
+ * that the repository has for its tests.
+ */
+function buildPlatform(folder: string): string {
   const { status, stderr } = spawnSync(process.execPath, ['scripts/build-server.mjs'], {
     cwd: root,
     encoding: 'utf8',
   });
-  const entry = join(root, 'packages/server/dist/inlay-server.js');
-  if (status === 0 && existsSync(entry)) return entry;
-  throw new Error(`The server does not build (node scripts/build-server.mjs):\n${stderr}`);
+  if (status !== 0) {
+    throw new Error(`The server does not build (node scripts/build-server.mjs):\n${stderr}`);
+  }
+  for (const name of ['package.json', 'dist/inlay-server.js', 'dist/inlay-server']) {
+    cpSync(join(root, 'packages/server', name), join(folder, name), { recursive: true });
+  }
+  mkdirSync(join(folder, 'node_modules'));
+  symlinkSync(join(root, 'node_modules/libsql'), join(folder, 'node_modules/libsql'));
+  return join(folder, 'dist/inlay-server.js');
 }

@@ -75,6 +75,42 @@ export const issuance: Benchmark = {
   },
 };
 
+/**
+ * Tokens issued per second by a process that counts metrics, compared with one that does not. Does not
+ * measure a scrape of `GET /metrics`.
+ */
+export const issuanceMetrics: Benchmark = {
+  name: 'issuance-metrics',
+  title: `POST /agent/v1/embed_tokens over ${connections} connections, with metrics`,
+  async run({ rounds, seconds }) {
+    const [without, counted] = [
+      await startPlatform({ synchronous: 'normal' }),
+      await startPlatform({ synchronous: 'normal', hasMetrics: true }),
+    ];
+    try {
+      const samples = await interleave(
+        { without: () => applyLoad(without, seconds), counted: () => applyLoad(counted, seconds) },
+        { rounds, warmUp: 2 },
+      );
+      const row = (metric: string, key: keyof Load, unit: string) => ({
+        metric: `${metric}, with and without metrics`,
+        unit,
+        measured: samples.counted.map((sample) => sample[key]),
+        baseline: samples.without.map((sample) => sample[key]),
+      });
+      return {
+        rows: [
+          toRow({ ...row('tokens issued', 'perSecond', '/s'), target: ratioAtLeast(0.95) }),
+          toRow({ ...row('processor time per token', 'cpuTime', 'µs'), target: ratioAtMost(1.05) }),
+        ],
+        notes: ['While other processes use the processor, only the processor time is reliable.'],
+      };
+    } finally {
+      await Promise.all([without.stop(), counted.stop()]);
+    }
+  },
+};
+
 /** Sends requests on all connections, one at a time each, for the given number of seconds. */
 async function applyLoad(server: ServerProcess, seconds: number): Promise<Load> {
   const requests = Array.from({ length: users }, (_, number) =>

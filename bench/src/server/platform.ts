@@ -31,6 +31,12 @@ export interface PlatformOptions {
    * @default false
    */
   hasBudgets?: boolean;
+  /**
+   * Whether the platform counts metrics.
+   *
+   * @default false
+   */
+  hasMetrics?: boolean;
   /** Additional environment variables: `DATABASE_URL`, `REDIS_URL`. */
   environment?: Record<string, string>;
 }
@@ -92,6 +98,7 @@ function configurationOf(options: PlatformOptions) {
     ...(limitsSources && { trusted_proxies: 1 }),
     ...(upstream && { compatible: { message_model: { upstream: { base_url: upstream } } } }),
     store: { synchronous },
+    ...(options.hasMetrics && { metrics: { port: 0 } }),
     ...(options.hasBudgets && { prices: { scripted: price } }),
     limits: {
       api_key: unlimitedRate,

@@ -17,6 +17,7 @@ import { ApiError } from './lib/problems/api-error.ts';
 import { systemRandom } from './lib/random.ts';
 import { type ShutdownMode, startServer } from './lib/start-server.ts';
 import { openStore } from './lib/store/open-store.ts';
+import { flushSpans } from './lib/telemetry/traces.ts';
 
 // The log goes to standard error; standard output is for messages to the operator.
 const log = createLogger(systemClock.now);
@@ -58,7 +59,10 @@ async function serve(): Promise<void> {
   const stop = (mode: ShutdownMode) => () => {
     if (isStopping) process.exit(1);
     isStopping = true;
-    void server.stop(mode).then(() => process.exit(0));
+    void server
+      .stop(mode)
+      .then(flushSpans)
+      .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop('graceful'));
   process.on('SIGINT', stop('immediate'));

@@ -37,6 +37,7 @@ import { startSweep } from './retention/sweep.ts';
 import type { Services } from './services.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { streamCheckRoutes } from './stream/stream-check-routes.ts';
+import { traceRequests } from './telemetry/trace-requests.ts';
 import { anonymousPath, anonymousRoutes } from './tokens/anonymous-routes.ts';
 import { endUserRoutes } from './tokens/end-user-routes.ts';
 import { exchangeRoutes } from './tokens/exchange-routes.ts';
@@ -116,6 +117,7 @@ export async function createApp(services: Services): Promise<App> {
       const hint = c.get('isModelRoute') ? ` Look for it under \`${chatModel.prefix}/v1\`.` : '';
       throw notFound(`There is nothing at this path.${hint}`);
     });
+    app.use(traceRequests(new URL(services.baseUrl).protocol.slice(0, -1)));
     app.use(logRequests);
     app.use(separateConsole(services));
     app.use(applyRouteDescription(() => routes, clock));

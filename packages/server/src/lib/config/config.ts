@@ -102,6 +102,16 @@ export const Config = z
         token_env: z.string().min(1, 'must not be empty').nullable().default(null),
       })
       .prefault({}),
+    /** The traces that OpenTelemetry records if it is installed. */
+    telemetry: z
+      .strictObject({
+        /**
+         * Whether traces have the texts of messages, instructions, tool calls and their results. They are
+         * then sent to wherever the traces are sent.
+         */
+        content: z.boolean().default(false),
+      })
+      .prefault({}),
     /** The console at `/console`, where operators sign in to read conversations. */
     console: z
       .strictObject({

@@ -97,8 +97,7 @@ describe('GET /metrics', () => {
     const text = await response.text();
     const samples = samplesOf(text);
 
-    expect(response.headers.get('content-type')).toContain('application/openmetrics-text');
-    expect(text.endsWith('# EOF\n')).toBe(true);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(before.get('inlay_streams_open')).toBe(1);
     const labels = 'service="agent",route="/agent/v1/sessions/:id",method="GET",status="401"';
     const model =
@@ -118,6 +117,28 @@ describe('GET /metrics', () => {
     });
     expect([...samples.keys()].some((name) => name.startsWith('nodejs_eventloop_lag'))).toBe(true);
     for (const id of ids) expect(text).not.toContain(id);
+  });
+
+  it('is served as OpenMetrics to clients that accept it', async () => {
+    const { metricsUrl } = await setup({ port: 0 });
+    const headers = { accept: 'application/openmetrics-text;version=1.0.0,text/plain;q=0.5' };
+    const response = await fetch(`${metricsUrl}/metrics`, { headers });
+    const text = await response.text();
+
+    expect(response.headers.get('content-type')).toContain('application/openmetrics-text');
+    expect(text).toContain('\n# TYPE inlay_runs counter\n');
+    expect(text.endsWith('# EOF\n')).toBe(true);
+  });
+
+  it('counts the values of a label beyond 200 as `other`', async () => {
+    const metrics = createMetrics();
+    for (let agent = 0; agent < 203; agent += 1) metrics.countSpending(`agent-${agent}`, 2);
+
+    const samples = samplesOf((await metrics.read()).text);
+
+    expect(samples.get('inlay_spend_cents_total{agent="agent-199"}')).toBe(2);
+    expect(samples.get('inlay_spend_cents_total{agent="other"}')).toBe(6);
+    expect(samples.has('inlay_spend_cents_total{agent="agent-200"}')).toBe(false);
   });
 
   it('requires the token on the port of the platform, and is served alone on its own port', async () => {

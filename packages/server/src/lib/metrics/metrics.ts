@@ -47,6 +47,10 @@ export function createMetrics() {
   registry.setContentType(Registry.OPENMETRICS_CONTENT_TYPE);
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  // Gauges with the suffix of counters, which `promtool check metrics` reports.
+  for (const kind of ['handles', 'requests', 'resources']) {
+    registry.removeSingleMetric(`nodejs_active_${kind}_total`);
+  }
   const requests = new Counter({
     name: 'inlay_http_requests_total',
     help: 'Answered requests.',
@@ -107,9 +111,17 @@ export function createMetrics() {
   const agentLabel = boundedLabel();
 
   return {
-    /** The metrics as text, and its media type. */
-    async read() {
-      return { text: await registry.metrics(), contentType: registry.contentType };
+    /**
+     * The metrics as text, and its media type: OpenMetrics if the client accepts it, otherwise the text
+     * format of Prometheus.
+     *
+     * @param accept The `Accept` header of the request.
+     */
+    async read(accept = '') {
+      const text = await registry.metrics();
+      return accept.includes('application/openmetrics-text')
+        ? { text, contentType: Registry.OPENMETRICS_CONTENT_TYPE }
+        : { text: toPrometheusText(text), contentType: Registry.PROMETHEUS_CONTENT_TYPE };
     },
 
     /** Adds the values that are read at each scrape. */
@@ -180,6 +192,18 @@ export function createMetrics() {
 
     models: modelMetrics(registers, boundedLabel()),
   };
+}
+
+/** Adds the suffix of the samples to the names of counters, which OpenMetrics omits in comments. */
+function toPrometheusText(openMetrics: string): string {
+  const counters = new Set(
+    [...openMetrics.matchAll(/^# TYPE (\S+) counter$/gm)].map(([, name]) => name),
+  );
+  return openMetrics
+    .replace(/^# (?:HELP|TYPE) (\S+)/gm, (comment, name) =>
+      counters.has(name) ? `${comment}_total` : comment,
+    )
+    .replace(/# EOF\n$/, '');
 }
 
 /** Returns a function that replaces a value by `other` after `maximumValues` different ones. */

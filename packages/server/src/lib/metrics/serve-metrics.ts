@@ -17,7 +17,7 @@ export function createMetricsServer(metrics: Metrics): Server {
       response.writeHead(404).end();
       return;
     }
-    void metrics.read().then(
+    void metrics.read(request.headers.accept).then(
       ({ text, contentType }) => response.writeHead(200, { 'content-type': contentType }).end(text),
       () => response.writeHead(500).end(),
     );
@@ -35,7 +35,7 @@ export function metricsHandler(metrics: Metrics, token: string): MiddlewareHandl
         'Send the token of `metrics.token_env` as a bearer token.',
       );
     }
-    const { text, contentType } = await metrics.read();
+    const { text, contentType } = await metrics.read(c.req.header('accept'));
     return c.body(text, 200, { 'content-type': contentType, 'cache-control': 'no-store' });
   };
 }

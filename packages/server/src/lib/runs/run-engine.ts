@@ -7,6 +7,7 @@ import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import { type SessionsTable, sessionColumns } from '../store/schema.ts';
+import { outsideSpans } from '../telemetry/traces.ts';
 import { BackgroundWork } from '../workers/background-work.ts';
 import type { Worker, Workload } from '../workers/worker.ts';
 import { RequeueError, Run, type RunServices } from './run.ts';
@@ -78,9 +79,14 @@ export class RunEngine implements Workload {
     this.wake();
   }
 
-  /** Starts the run of a session with new events, unless it is active; by default, queued runs. */
+  /**
+   * Starts the run of a session with new events, unless it is active; by default, queued runs. The span of
+   * the session's run is below that of the caller. A run from the queue starts a trace of its own, because
+   * the queue does not store which request has caused it.
+   */
   wake(sessionId?: string): void {
-    this.#work.add(sessionId === undefined ? this.#startQueued() : this.#start(sessionId, false));
+    if (sessionId === undefined) this.#work.add(outsideSpans(() => this.#startQueued()));
+    else this.#work.add(this.#start(sessionId, false));
   }
 
   /** Whether the run of a session is in progress in this process. */
@@ -260,10 +266,10 @@ export class RunEngine implements Workload {
     } finally {
       if (this.#active.get(sessionId) === active) this.#active.delete(sessionId);
       this.#end(id);
-      if (this.#wokenWhileActive.delete(sessionId)) this.wake(sessionId);
+      if (this.#wokenWhileActive.delete(sessionId)) outsideSpans(() => this.wake(sessionId));
       // A queued run of the same user, publishable key or process may have become startable.
       const mayHaveQueued = this.#mayHaveWaiting || (active?.run.mayHaveQueued ?? true);
-      if (!this.#closed && mayHaveQueued) this.#work.add(this.#startQueued());
+      if (!this.#closed && mayHaveQueued) this.wake();
     }
   }
 

@@ -35,6 +35,8 @@ import { subjectsOf } from '../limits/key-reserve.ts';
 import { describeError } from '../log/logger.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { traceModel } from '../telemetry/trace-model.ts';
+import { traceRun } from '../telemetry/trace-run.ts';
 import type { Worker } from '../workers/worker.ts';
 import { toolCitations } from './citations.ts';
 import { finalEvents, idleEvent } from './final-events.ts';
@@ -226,7 +228,11 @@ export class Run {
    *
    * @throws RequeueError If the run needs a model or a tool, and `isWithinLimits` is false.
    */
-  async perform(): Promise<void> {
+  perform(): Promise<void> {
+    return traceRun(this.#session, this.#findAgent(), () => this.#performSteps());
+  }
+
+  async #performSteps(): Promise<void> {
     // Checked before the log is read, because reading it may be what crashed the other processes.
     if (this.#lease.attempt > maxRunAttempts) return this.#abandon();
     if (this.#startedCall) {
@@ -385,7 +391,12 @@ export class Run {
     const signal = this.#signal;
     const startedAt = services.clock.now();
     let firstChunkMs: number | null = null;
-    const outcome = await callModel(createModel(model, services), prepared.request, signal, {
+    const tracedModel = traceModel(
+      createModel(model, services),
+      { model, sessionId: session.id },
+      services,
+    );
+    const outcome = await callModel(tracedModel, prepared.request, signal, {
       newEventId: () => this.#services.events.newEventId(),
       openPartialEvent: (event) => {
         firstChunkMs ??= services.clock.now() - startedAt;

@@ -37,7 +37,7 @@ describe('runTool', () => {
     const result = await runTool(call, [pay], context, {
       clock,
       log: createLogger(clock.now, () => {}),
-      config: { limits: Limits.parse(undefined) },
+      config: { limits: Limits.parse(undefined), telemetry: { content: false } },
     });
 
     expect(result).toMatchObject([{ is_error: false }]);

@@ -7,6 +7,7 @@ import type { ToolConfig, ToolContext } from '../config/tools.ts';
 import type { EventDraft } from '../events/event-draft.ts';
 import { explain, toFieldError } from '../http/validate.ts';
 import { describeError, type Logger } from '../log/logger.ts';
+import { traceTool } from '../telemetry/trace-run.ts';
 import { Citations } from './citations.ts';
 import type { ToolCall } from './tool-calls.ts';
 
@@ -22,7 +23,7 @@ export async function runTool(
   call: Pick<ToolCall, 'id' | 'name' | 'input'>,
   tools: readonly ToolConfig[],
   context: ToolContext,
-  deps: { clock: Clock; log: Logger; config: Pick<Config, 'limits'> },
+  deps: { clock: Clock; log: Logger; config: Pick<Config, 'limits' | 'telemetry'> },
 ): Promise<EventDraft[] | null> {
   const tool = tools.find((candidate) => candidate.name === call.name);
   if (tool?.type !== 'function') {
@@ -33,21 +34,23 @@ export async function runTool(
     toolResult(call.id, truncateToBytes(text, limits.tool_result_bytes), true),
   ];
   const ended = new AbortController();
-  const outcome = await Promise.race([
-    // Turns a synchronous exception into a rejection.
-    Promise.resolve()
-      // The tool gets a copy, so that it cannot change the input that was confirmed.
-      .then(() => tool.run(structuredClone(call.input), context))
-      .then((result) => resultEvents(call, result, limits))
-      .catch((error: unknown) => {
-        deps.log.warn('tool failed', { tool: call.name, ...describeError(error) });
-        return failure(messageOf(error));
-      }),
-    timeout(deps.clock, ended.signal).then(() =>
-      failure(`The tool gave no answer within ${toolTimeout / 1000} seconds.`),
-    ),
-    aborted(context.signal, ended.signal),
-  ]);
+  const race = () =>
+    Promise.race([
+      // Turns a synchronous exception into a rejection.
+      Promise.resolve()
+        // The tool gets a copy, so that it cannot change the input that was confirmed.
+        .then(() => tool.run(structuredClone(call.input), context))
+        .then((result) => resultEvents(call, result, limits))
+        .catch((error: unknown) => {
+          deps.log.warn('tool failed', { tool: call.name, ...describeError(error) });
+          return failure(messageOf(error));
+        }),
+      timeout(deps.clock, ended.signal).then(() =>
+        failure(`The tool gave no answer within ${toolTimeout / 1000} seconds.`),
+      ),
+      aborted(context.signal, ended.signal),
+    ]);
+  const outcome = await traceTool(call, context.sessionId, deps.config, race);
   ended.abort();
   return outcome;
 }

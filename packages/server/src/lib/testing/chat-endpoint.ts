@@ -1,10 +1,17 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /** A request that the endpoint received. */
 export interface ModelRequest {
   body: { messages: { role: string; content: unknown }[]; [field: string]: unknown };
   authorization: string | undefined;
+  headers: IncomingHttpHeaders;
   /** Resolves when the caller disconnects before the response is complete. */
   disconnected: Promise<void>;
 }
@@ -33,6 +40,7 @@ export async function chatEndpoint(...handlers: Handler[]) {
     const current: ModelRequest = {
       body: JSON.parse(Buffer.concat(chunks).toString()),
       authorization: request.headers.authorization,
+      headers: request.headers,
       disconnected: new Promise((resolve) =>
         response.once('close', () => response.writableFinished || resolve()),
       ),

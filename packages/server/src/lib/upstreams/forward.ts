@@ -6,6 +6,7 @@ import type { LookupFunction } from 'node:net';
 import { pipeline, type Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Clock } from '../clock.ts';
+import { traceHeaders } from '../telemetry/traces.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** A request to an upstream API. */
@@ -13,7 +14,10 @@ export interface UpstreamRequest {
   readonly url: string;
   /** @default 'POST' */
   readonly method?: string;
-  /** All headers, including the credential. No header of the caller's request is added. */
+  /**
+   * All headers, including the credential. No header of the caller's request is added, only `traceparent`
+   * of the active span.
+   */
   readonly headers: Readonly<Record<string, string>>;
   /** Sent as it arrives, if it is iterable. */
   readonly body: string | Uint8Array | AsyncIterable<Uint8Array> | null;
@@ -128,7 +132,7 @@ function send(
   const framing = !isPlain && !('content-length' in headers) && { 'transfer-encoding': 'chunked' };
   const options = {
     method,
-    headers: { ...headers, ...framing },
+    headers: { ...headers, ...framing, ...traceHeaders() },
     ...(addresses && { agent: false, lookup: lookupOf(addresses) }),
   };
   return new Promise((resolve, reject) => {

@@ -90,7 +90,7 @@ export function callUpstream(
 }
 
 /**
- * Sends a request to the upstream. Adds no headers.
+ * Sends a request to the upstream. Adds no headers, except `traceparent` of the active span.
  *
  * @param options.maximumBytes Limit of the response; none by default.
  * @throws ApiError If the upstream does not respond.

@@ -1,4 +1,6 @@
 import { Webhook } from 'standardwebhooks';
+import { addressAttributes, names } from '../telemetry/attributes.ts';
+import { withSpan } from '../telemetry/traces.ts';
 import { forward, UpstreamFailure, type UpstreamResponse } from '../upstreams/forward.ts';
 import { AddressError, resolvePublicHost } from './public-address.ts';
 import type { WebhookServices } from './webhook-endpoints.ts';
@@ -36,7 +38,21 @@ export interface WebhookOutcome {
  *
  * @throws If `signal` is aborted.
  */
-export async function sendWebhook(
+export function sendWebhook(
+  services: Pick<WebhookServices, 'clock' | 'config' | 'lookupHost'>,
+  attempt: WebhookAttempt,
+): Promise<WebhookOutcome> {
+  const attributes = { [names.httpMethod]: 'POST', ...addressAttributes(new URL(attempt.url)) };
+  return withSpan('POST', { kind: 'client', attributes }, async (span) => {
+    const outcome = await send(services, attempt);
+    const status = outcome.response?.status;
+    if (status !== undefined) span?.set({ [names.httpStatus]: status });
+    if (outcome.error !== null) span?.fail(String(status ?? '_OTHER'));
+    return outcome;
+  });
+}
+
+async function send(
   services: Pick<WebhookServices, 'clock' | 'config' | 'lookupHost'>,
   { url, id, secrets, body, signal }: WebhookAttempt,
 ): Promise<WebhookOutcome> {

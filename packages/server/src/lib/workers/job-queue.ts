@@ -3,6 +3,7 @@ import { describeError } from '../log/logger.ts';
 import { newId } from '../random.ts';
 import type { ServiceOptions } from '../service-options.ts';
 import type { Schema } from '../store/schema.ts';
+import { outsideSpans } from '../telemetry/traces.ts';
 import { BackgroundWork } from './background-work.ts';
 import type { JobTable, Worker, Workload } from './worker.ts';
 
@@ -80,9 +81,9 @@ export class JobQueue<Table extends JobTable> implements Workload {
     this.wake();
   }
 
-  /** Starts queued jobs. */
+  /** Starts queued jobs, outside of the caller's span, because they may be those of other callers. */
   wake(): void {
-    this.#work.add(this.#startQueued());
+    this.#work.add(outsideSpans(() => this.#startQueued()));
   }
 
   /** Stops a job that was cancelled or deleted, if this process performs it. */
