@@ -27,8 +27,9 @@ export const Oidc = z
     name_claim: Name.default('email'),
     /** Claim with the operator's groups or roles: a text or a list of texts. */
     role_claim: Name.default('groups'),
-    /** Values of the claim that make an operator an admin or a viewer. Others cannot sign in. */
+    /** Values of the claim with which an operator is an admin. */
     admins: Values,
+    /** Values of the claim with which an operator is a viewer. Those without any value are refused. */
     viewers: Values,
     /** Whether operators can only sign in this way: no passwords, no links, no `INLAY_ADMIN_SECRET`. */
     required: z.boolean().default(false),
