@@ -10,6 +10,7 @@ import { operators } from './migrations/0007-operators.ts';
 import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
 import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
+import { searchOfAllTexts } from './migrations/0011-search-of-all-texts.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -26,6 +27,7 @@ export const migrations: Migrations = {
   '0008-webhooks': webhooks,
   '0009-usage': usage,
   '0010-audit-and-erasures': auditAndErasures,
+  '0011-search-of-all-texts': searchOfAllTexts,
 };
 
 /** A part of a migration. Its name is stored when it is done. */
