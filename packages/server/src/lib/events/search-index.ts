@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Kysely, type RawBuilder, type SqlBool, SqliteAdapter, sql } from 'kysely';
+import { inList } from '../store/in-list.ts';
 import { executeNamed } from '../store/prepared.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -146,56 +147,48 @@ export async function findSessionsWithWords(
   { db }: Pick<Store, 'db'>,
   terms: readonly string[],
   limit: number,
-): Promise<ReadonlySet<string> | null> {
-  const sessions: string[] = [];
-  for await (const rows of isSqlite(db)
-    ? searchSqlite(db, terms, limit + 1)
-    : searchPostgres(db, terms, limit + 1)) {
-    for (const { session_id } of rows) sessions.push(session_id);
-    if (sessions.length > limit) return null;
+): Promise<string[] | null> {
+  if (isSqlite(db)) {
+    const ids = await findTextsOnSqlite(db, terms, limit);
+    if (ids === null) return null;
+    const { rows } = await sql<{ session_id: string }>`
+      select distinct session_id from session_texts where id in ${inList(db, ids)}`.execute(db);
+    return rows.map((row) => row.session_id);
   }
-  return new Set(sessions);
+  const query = terms.map((term) => `'${wordsPrefix}${term}':*`).join(' & ');
+  const { rows } = await sql<{ session_id: string }>`
+    select session_id from session_texts
+    where terms @@ cast(${query} as tsquery) limit ${limit + 1}`.execute(db);
+  return rows.length > limit ? null : [...new Set(rows.map((row) => row.session_id))];
 }
 
-type FoundTexts = AsyncGenerator<readonly { session_id: string }[]>;
-
 /** Searches some blocks at a time, the latest first, and handles other requests in between. */
-async function* searchSqlite(
+async function findTextsOnSqlite(
   db: Kysely<Schema>,
   terms: readonly string[],
   limit: number,
-): FoundTexts {
+): Promise<number[] | null> {
   const { rows } = await sql<{ first: number | null; last: number | null }>`
     select (select min(id) from session_texts) as first,
       (select max(id) from session_texts) as last`.execute(db);
-  const first = Number(rows[0]?.first ?? 0);
+  const { first, last } = rows[0] ?? {};
   const size = terms.every((term) => term.length >= longTerm)
     ? blocksPerStatement.long
     : blocksPerStatement.short;
-  for (let id = Number(rows[0]?.last ?? -1); id >= first; id -= size * textsPerBlock) {
+  const found: number[] = [];
+  for (let id = last ?? -1; id >= (first ?? 0); id -= size * textsPerBlock) {
     const blocks = Array.from({ length: size }, (_, n) => prefixOf(id - n * textsPerBlock));
     const match = blocks
       .map((prefix) => `(${terms.map((term) => `"${prefix}${term}" *`).join(' AND ')})`)
       .join(' OR ');
-    const found = await sql<{ session_id: string }>`
-      select session_texts.session_id from session_terms
-      join session_texts on session_texts.id = session_terms.rowid
-      where session_terms match ${match} limit ${limit}`.execute(db);
-    yield found.rows;
+    const texts = await sql<{ id: number }>`
+      select rowid as id from session_terms
+      where session_terms match ${match} limit ${limit + 1}`.execute(db);
+    for (const text of texts.rows) found.push(text.id);
+    if (found.length > limit) return null;
     await nextTurn();
   }
-}
-
-async function* searchPostgres(
-  db: Kysely<Schema>,
-  terms: readonly string[],
-  limit: number,
-): FoundTexts {
-  const query = terms.map((term) => `'${wordsPrefix}${term}':*`).join(' & ');
-  const { rows } = await sql<{ session_id: string }>`
-    select session_id from session_texts
-    where terms @@ cast(${query} as tsquery) limit ${limit}`.execute(db);
-  yield rows;
+  return found;
 }
 
 function isSqlite(db: Kysely<Schema>): boolean {

@@ -5,8 +5,8 @@ import type { TakeReadBytes } from '../limits/read-bytes.ts';
 import { inList } from '../store/in-list.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
 
-/** Sessions read at a time. */
-const batchSize = 64;
+/** Sessions read first; each further batch has ten times as many, up to `maximumBatch`. */
+const firstBatch = 100;
 /** Bytes of logs that one SQL query searches. Between queries, the server handles other requests. */
 const stepBytes = 1_048_576;
 /** Texts of a large session that one SQL query searches. By default, a text has 64 Ki characters. */
@@ -14,9 +14,13 @@ const textsPerStep = 16;
 /** Bytes that are added to the log of each session, for the cost of reading its row. */
 const sessionBytes = 1_024;
 
+/** The columns that a scan reads of a session. */
+export const scannedColumns = ['id', 'active_at', 'log_bytes'] as const;
+export type ScannedSession = Pick<SessionsTable, (typeof scannedColumns)[number]>;
+
 /** One page of search results. */
-export interface SearchResult {
-  readonly rows: readonly SessionsTable[];
+export interface SearchResult<Row = SessionsTable> {
+  readonly rows: readonly Row[];
   /** Position of the last session that was searched; null if all sessions were searched. */
   readonly next: Position | null;
 }
@@ -29,10 +33,12 @@ export interface TextMatcher {
   readonly isMatch?: ((text: string) => boolean) | undefined;
 }
 
-export interface Scan {
+export interface Scan<Row extends ScannedSession> {
   readonly db: Kysely<Schema>;
   /** Reads sessions after a position, newest first. A page with fewer than `limit` sessions is the last. */
-  readonly list: (position: Position | null, limit: number) => Promise<SearchResult>;
+  readonly list: (position: Position | null, limit: number) => Promise<SearchResult<Row>>;
+  /** Maximum sessions that are read at a time. */
+  readonly maximumBatch: number;
   readonly matcher: TextMatcher;
   readonly position: Position | null;
   /** Maximum sessions that are found. */
@@ -53,13 +59,15 @@ export interface Scan {
  *
  * @returns The sessions that were found, and the position from which the next request continues.
  */
-export async function scanSessions(scan: Scan): Promise<SearchResult> {
+export async function scanSessions<Row extends ScannedSession>(
+  scan: Scan<Row>,
+): Promise<SearchResult<Row>> {
   const { position, limit, takeBytes, signal } = scan;
-  const rows: SessionsTable[] = [];
+  const rows: Row[] = [];
   let remainingBytes = scan.bytes;
   let next = position;
-  for (;;) {
-    const batch = await scan.list(next, batchSize);
+  for (let size = firstBatch; ; size = Math.min(size * 10, scan.maximumBatch)) {
+    const batch = await scan.list(next, size);
     for (const step of stepsOf(batch.rows)) {
       if (signal.aborted) return { rows, next };
       try {
@@ -79,14 +87,14 @@ export async function scanSessions(scan: Scan): Promise<SearchResult> {
       if (remainingBytes <= 0) return { rows, next };
       await setImmediate();
     }
-    if (batch.rows.length < batchSize) return { rows, next: batch.next };
+    if (batch.rows.length < size) return { rows, next: batch.next };
   }
 }
 
 /** Returns the ids of the sessions whose title or messages match. */
 async function findMatches(
-  { db, matcher: { parts, isMatch } }: Scan,
-  sessions: readonly SessionsTable[],
+  { db, matcher: { parts, isMatch } }: Pick<Scan<ScannedSession>, 'db' | 'matcher'>,
+  sessions: readonly ScannedSession[],
 ): Promise<ReadonlySet<string>> {
   const [first] = sessions;
   if (first && sizeOf(sessions) > stepBytes) {
@@ -140,8 +148,8 @@ function contains(parts: readonly string[]): RawBuilder<SqlBool> {
 }
 
 /** Splits sessions into groups with at most `stepBytes` of logs; a larger session is a group alone. */
-function stepsOf(rows: readonly SessionsTable[]): SessionsTable[][] {
-  const steps: SessionsTable[][] = [];
+function stepsOf<Row extends ScannedSession>(rows: readonly Row[]): Row[][] {
+  const steps: Row[][] = [];
   let size = 0;
   for (const row of rows) {
     const step = steps.at(-1);
@@ -156,11 +164,11 @@ function stepsOf(rows: readonly SessionsTable[]): SessionsTable[][] {
   return steps;
 }
 
-function sizeOf(rows: readonly SessionsTable[]): number {
+function sizeOf(rows: readonly ScannedSession[]): number {
   return rows.reduce((sum, row) => sum + Number(row.log_bytes) + sessionBytes, 0);
 }
 
 /** The position of a session in a list by last activity. */
-export function positionOf(row: SessionsTable | undefined): Position | null {
+export function positionOf(row: ScannedSession | undefined): Position | null {
   return row ? { at: Number(row.active_at), id: row.id } : null;
 }

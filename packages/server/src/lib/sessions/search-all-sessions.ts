@@ -1,12 +1,18 @@
 import { type Kysely, sql } from 'kysely';
 import { findSessionsWithWords } from '../events/search-index.ts';
 import { hasTerms } from '../events/search-terms.ts';
-import { type FilteredPage, readFilteredPage } from '../http/filtered-page.ts';
+import { type FilteredPage, readFilteredPage, scanLimit } from '../http/filtered-page.ts';
 import { isAfter } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { inList } from '../store/in-list.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
-import { positionOf, type SearchResult, scanSessions } from './scan-sessions.ts';
+import {
+  positionOf,
+  type ScannedSession,
+  type SearchResult,
+  scannedColumns,
+  scanSessions,
+} from './scan-sessions.ts';
 
 /** Texts with the words of a query above which the list is scanned in its order. */
 const frequentTexts = 1_000;
@@ -28,10 +34,12 @@ export async function searchAllSessions(
 ): Promise<SearchResult> {
   const { db } = store;
   const ids = await findSessionsWithWords(store, terms, frequentTexts);
-  if (ids !== null) return listFound(db, list, [...ids]);
-  return scanSessions({
+  if (ids !== null) return listFound(db, list, ids);
+  const found = await scanSessions({
     db,
-    list: (position, limit) => readFilteredPage<SessionsTable>(db, { ...list, position, limit }),
+    list: (position, limit) =>
+      readFilteredPage<ScannedSession>(db, { ...list, columns: scannedColumns, position, limit }),
+    maximumBatch: scanLimit,
     matcher: { parts: terms, isMatch: (text) => hasTerms(text, terms) },
     position: list.position,
     limit: list.limit,
@@ -39,6 +47,12 @@ export async function searchAllSessions(
     takeBytes: async () => {},
     signal,
   });
+  const { rows } = await listFound(
+    db,
+    list,
+    found.rows.map(({ id }) => id),
+  );
+  return { rows, next: found.next };
 }
 
 /** Reads those sessions of a list that have one of the ids, at most 1,000. */

@@ -62,6 +62,7 @@ export class SessionSearch {
         const page = { ...filter, position, limit };
         return { rows: await sessions.list(caller, page, condition), next: null };
       },
+      maximumBatch: 100,
       matcher: { parts: [text] },
       position: filter.position,
       limit: filter.limit,

@@ -280,7 +280,10 @@ it('a search of all conversations for a frequent word reads the list in its orde
   const found = await backend('GET', '/agent/v1/sessions?query=hello&agent_id=test');
 
   expect(((await found.json()) as { data: object[] }).data).toHaveLength(1);
-  expect(await plansOf('sessions')).toEqual([expect.stringContaining('INDEX sessions_by_agent')]);
+  expect(await plansOf('sessions')).toEqual([
+    expect.stringContaining('INDEX sessions_by_agent'),
+    expect.stringMatching(/^SEARCH sessions USING INDEX \S+ \(id=\?\)$/),
+  ]);
   const plans = await plansOf('session_texts');
   expect(plans.at(-1)).toMatch(/^SEARCH session_texts USING INDEX \S+ \(session_id=\?\)$/);
 });
