@@ -27,7 +27,8 @@ export function addressOf(path: string, query: Readonly<Record<string, string>> 
  */
 export function navigate(address: string, { replace = false } = {}): void {
   const url = new URL(address, document.baseURI);
-  if (replace) history.replaceState(null, '', url);
+  // Enter in a changed field causes two events.
+  if (replace || url.href === location.href) history.replaceState(null, '', url);
   else history.pushState(null, '', url);
   dispatchEvent(new PopStateEvent('popstate'));
 }
