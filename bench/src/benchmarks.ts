@@ -17,6 +17,7 @@ import { revoke } from './server/revoke.ts';
 import { revokeBetween } from './server/revoke-between.ts';
 import { revokeUnderLoad } from './server/revoke-under-load.ts';
 import { runQueue } from './server/run-queue.ts';
+import { searchSessions } from './server/search-sessions.ts';
 import { sharedState } from './server/shared-state.ts';
 
 /** All benchmarks in the order of the report. `npm run bench -- <group>` runs the benchmarks of a group. */
@@ -34,6 +35,7 @@ export const groups = {
     messageCost,
     runQueue,
     erase,
+    searchSessions,
     resume,
     sharedState,
     gateway,

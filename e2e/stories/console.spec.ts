@@ -52,6 +52,33 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
   expect(violations).toEqual([]);
 });
 
+test('an operator searches the messages of all conversations', async ({ site, chat, context }) => {
+  await chat.ask('The weather in Lisbon?');
+  const page = await context.newPage();
+  await signIn(page, site);
+  await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  await expect(page.locator('[data-row]').first()).toBeVisible();
+
+  await page.locator('body').press('/');
+  await page.keyboard.type('lisb the');
+  await page.keyboard.press('Enter');
+
+  await expect(page).toHaveURL(/\/console\/conversations\?query=lisb\+the$/);
+  await expect(page.locator('[data-row]').first()).toHaveText('The weather in Lisbon?');
+  await page.reload();
+  await expect(page.getByLabel('Words')).toHaveValue('lisb the');
+  await expect(page.locator('[data-row]').first()).toHaveText('The weather in Lisbon?');
+  await page.getByLabel('Words').fill('kettle');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('No conversations match “kettle”.')).toBeVisible();
+  await page.getByLabel('User').fill('nobody');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('No conversations match “kettle” and these filters.')).toBeVisible();
+  await page.goBack();
+  await page.goBack();
+  await expect(page.getByLabel('Words')).toHaveValue('lisb the');
+});
+
 test('a wrong password is refused, and signing out in one tab ends the session of the other', async ({
   site,
   page,

@@ -1,7 +1,7 @@
 import type { Benchmark } from '../lib/benchmark.ts';
 import { atMost, toRow } from '../lib/row.ts';
-import { HttpConnection } from './http-connection.ts';
-import { issueTokenRequest, type Platform, signIn, startPlatform } from './platform.ts';
+import { longestWait } from './longest-wait.ts';
+import { type Platform, signIn, startPlatform } from './platform.ts';
 
 const conversations = 3000;
 /** Conversations that are created at a time. */
@@ -22,9 +22,9 @@ export const erase: Benchmark = {
     try {
       const { token } = await signIn(platform, 'ada');
       await createConversations(platform, token);
-      const quiet = await longestWait(platform);
+      const quiet = await longestWait(platform, observedMs);
       const deletion = platform.callAsUser(token, '/agent/v1/embed/forget_me');
-      const longest = await longestWait(platform);
+      const longest = await longestWait(platform, observedMs);
       const { sessions } = await deletion;
       if (sessions !== conversations) throw new Error(`${sessions} conversations were deleted.`);
       return {
@@ -56,18 +56,4 @@ async function createConversations(platform: Platform, token: string): Promise<v
   }
   // The answers are written one after another, at most three at a time.
   await new Promise((resolve) => setTimeout(resolve, 20_000));
-}
-
-/** Sends issuances one after another. Returns the longest time of one in milliseconds. */
-async function longestWait(platform: Platform): Promise<number> {
-  const connection = await HttpConnection.open(platform.port);
-  let longest = 0;
-  for (const end = performance.now() + observedMs; performance.now() < end; ) {
-    const startedAt = performance.now();
-    const response = await connection.request(issueTokenRequest('bob'));
-    if (response.status !== 200) throw new Error(`The status is ${response.status}.`);
-    longest = Math.max(longest, performance.now() - startedAt);
-  }
-  connection.close();
-  return longest;
 }

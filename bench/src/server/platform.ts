@@ -148,6 +148,11 @@ export function forwardedRequest(path: string): Request {
   };
 }
 
+/** Creates a request that reads with the API key, or with an embed token. */
+export function readRequest(path: string, token = apiKey): Request {
+  return { method: 'GET', path, headers: userHeaders(token) };
+}
+
 /** Creates a request for a token. */
 export function issueTokenRequest(user: string): Request {
   return {

@@ -36,7 +36,8 @@ addEventListener('beforeunload', (event) => {
 export function navigate(address: string, { replace = false } = {}): void {
   if (document.querySelector(unsavedForm) && !confirm('Leave without saving your changes?')) return;
   const url = new URL(address, document.baseURI);
-  if (replace) history.replaceState(null, '', url);
+  // Enter in a changed field causes two events.
+  if (replace || url.href === location.href) history.replaceState(null, '', url);
   else history.pushState(null, '', url);
   dispatchEvent(new PopStateEvent('popstate'));
 }

@@ -18,6 +18,7 @@ export class ConversationsPage extends ListPage<SessionRecord> {
     html`No conversations yet. They appear here when a user writes to an
     agent. To try it, put the chat on a page: the guides are at <code>docs/quick-start</code>.`;
   protected readonly filters: readonly Filter[] = [
+    { name: 'query', label: 'Words', type: 'search' },
     { name: 'external_user_id', label: 'User', type: 'search' },
     { name: 'agent_id', label: 'Agent', type: 'search' },
     { name: 'outcome', label: 'Last answer', options: outcomes },

@@ -72,8 +72,14 @@ export abstract class ListPage<Item> extends Page {
 
   #viewOfEmpty() {
     const { filters, items, query } = this;
+    const words = query.get('query');
+    const others = filters.filter(({ name }) => name !== 'query');
+    const criteria = [
+      ...(words ? [`“${words}”`] : []),
+      ...(isFiltered(others, query) ? ['these filters'] : []),
+    ];
     return html`<p class="empty">
-      ${isFiltered(filters, query) ? `No ${items} match these filters.` : this.emptyText}
+      ${criteria.length > 0 ? `No ${items} match ${criteria.join(' and ')}.` : this.emptyText}
     </p>`;
   }
 }

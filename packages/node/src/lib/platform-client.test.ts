@@ -126,8 +126,14 @@ describe('the platform client', () => {
     [
       'sessions.list',
       ({ sessions }) =>
-        sessions.list({ agent_id: 'a', metadata: { plan: 'pro' }, archived: 'false', limit: 5 }),
-      'GET /sessions?agent_id=a&archived=false&metadata%5Bplan%5D=pro&limit=5',
+        sessions.list({
+          query: 'red kettle',
+          agent_id: 'a',
+          metadata: { plan: 'pro' },
+          archived: 'false',
+          limit: 5,
+        }),
+      'GET /sessions?query=red+kettle&agent_id=a&archived=false&metadata%5Bplan%5D=pro&limit=5',
       '',
     ],
     [

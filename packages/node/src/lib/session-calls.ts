@@ -27,6 +27,11 @@ export interface TerminateParams {
 }
 
 export interface ListSessionsParams extends PageParams {
+  /**
+   * Only conversations whose title or a message has words that start with all words of this text, which
+   * has at most 200 characters. Case and punctuation are ignored.
+   */
+  query?: string;
   /** Only conversations with this agent, by its id or short id. */
   agent_id?: string;
   /** Only conversations of this end user. */
@@ -126,7 +131,7 @@ export function sessionCalls(call: Call, open: Open) {
        * Lists the conversations of all users, by last activity, newest first. With several filters, a page
        * may be short or empty and still have a `next_page`.
        */
-      async list({ limit, page, ...filters }: ListSessionsParams = {}) {
+      async list({ limit, page, query: text, ...filters }: ListSessionsParams = {}) {
         const { agent_id, external_user_id, publishable_key, active_after, ...rest } = filters;
         const {
           active_before,
@@ -140,14 +145,15 @@ export function sessionCalls(call: Call, open: Open) {
         rejectUnknown(
           'sessions.list',
           unknown,
-          'agent_id, external_user_id, publishable_key, active_after, active_before, status, rating, outcome, archived, metadata, limit and page',
+          'query, agent_id, external_user_id, publishable_key, active_after, active_before, status, rating, outcome, archived, metadata, limit and page',
         );
         const ofUser = { agent_id, external_user_id, publishable_key };
         const ofState = { active_after, active_before, status, rating, outcome, archived };
         const members = Object.entries(metadata).map(
           ([key, value]) => [`metadata[${key}]`, value] as const,
         );
-        const query = { ...ofUser, ...ofState, ...Object.fromEntries(members), limit, page };
+        const filter = { ...ofUser, ...ofState, ...Object.fromEntries(members) };
+        const query = { query: text, ...filter, limit, page };
         return call('GET', ['sessions'], SessionRecordPage, { query });
       },
 

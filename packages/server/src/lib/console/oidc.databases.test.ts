@@ -29,7 +29,9 @@ async function startProvider() {
   // It warns that its store and its lifetimes are not for production.
   vi.spyOn(console, 'warn').mockImplementation(() => {});
   vi.spyOn(console, 'info').mockImplementation(() => {});
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   const provider = new Provider(issuer, {
     clients: [
       {

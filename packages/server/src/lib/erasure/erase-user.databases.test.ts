@@ -108,6 +108,11 @@ describe('the erasure of an end user', () => {
     await fill(words);
     await fill(others);
     expect(await find(words)).toEqual(Object.values(words));
+    const search = async (query: string) => {
+      const list = await backend('GET', `/agent/v1/sessions?query=${query}`);
+      return ((await list.json()) as { data: unknown[] }).data.length;
+    };
+    expect([await search(words.message), await search(words.title)]).toEqual([1, 1]);
 
     const response = await erase(words.user);
 
@@ -128,6 +133,7 @@ describe('the erasure of an end user', () => {
       [],
     );
     expect(await find(others)).toEqual(Object.values(others));
+    expect([await search(words.message), await search(others.message)]).toEqual([0, 1]);
     const list = await backend('GET', `/agent/v1/sessions?external_user_id=${others.user}`);
     expect(((await list.json()) as { data: unknown[] }).data).toHaveLength(1);
   });

@@ -6,11 +6,14 @@ const maximumQueryTerms = 64;
 const maximumTermLength = 64;
 
 const words = /[\p{L}\p{M}\p{N}]+/gu;
-/** Runs of scripts that are written without spaces. Their terms are single characters and pairs. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+|[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-const startsUnspaced =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
+/** Characters of scripts that are written without spaces. Their terms are single characters and pairs. */
+const unspacedCharacters = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => `\\p{Script=${script}}`)
+  .join('');
+const unspaced = new RegExp(`[${unspacedCharacters}]+|[^${unspacedCharacters}]+`, 'gu');
+const startsUnspaced = new RegExp(`^[${unspacedCharacters}]`, 'u');
+/** A character after which a word can start. */
+const beforeWord = new RegExp(`[${unspacedCharacters}]|[^\\p{L}\\p{M}\\p{N}]`, 'gu');
 
 /**
  * Returns the search terms of a text, in order and with repetitions: its words without case and
@@ -32,6 +35,27 @@ export function queryTerms(queries: readonly string[]): string[] {
     }),
   );
   return [...new Set(terms)].slice(0, maximumQueryTerms);
+}
+
+/**
+ * Whether a text has words that start with all of the terms. Takes linear time for repetitive texts.
+ *
+ * @param text After `foldText`.
+ * @param terms Terms of `queryTerms`.
+ */
+export function hasTerms(text: string, terms: readonly string[]): boolean {
+  return terms.every((term) => {
+    for (let at = text.indexOf(term); at >= 0; ) {
+      if (at === 0 || startsUnspaced.test(term)) return true;
+      beforeWord.lastIndex = at - 1;
+      const before = beforeWord.exec(text);
+      if (before === null) return false;
+      const start = before.index + before[0].length;
+      if (start === at) return true;
+      at = text.indexOf(term, start);
+    }
+    return false;
+  });
 }
 
 function runsOf(text: string): { run: string; isUnspaced: boolean }[] {

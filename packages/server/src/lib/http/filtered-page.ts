@@ -3,7 +3,7 @@ import type { Schema } from '../store/schema.ts';
 import { isAfter, type Position } from './paging.ts';
 
 /** Maximum rows that a request reads to find those that match the filters without an index. */
-const scanLimit = 1_000;
+export const scanLimit = 1_000;
 
 type Condition = RawBuilder<SqlBool>;
 
@@ -16,6 +16,8 @@ export interface FilteredPage {
     | 'end_users'
     | 'webhook_deliveries'
     | 'audit_events';
+  /** Columns that are read; by default, all. */
+  readonly columns?: readonly string[];
   /** Columns by which the list is sorted, newest first. */
   readonly sortedBy: { readonly time: string; readonly id: string };
   /** Conditions that, with the sorted columns, one index covers. */
@@ -37,7 +39,16 @@ export interface FilteredPage {
  */
 export async function readFilteredPage<Row extends object>(
   db: Kysely<Schema>,
-  { table, sortedBy, indexed, visible = allOf([]), filters, position, limit }: FilteredPage,
+  {
+    table,
+    columns,
+    sortedBy,
+    indexed,
+    visible = allOf([]),
+    filters,
+    position,
+    limit,
+  }: FilteredPage,
 ): Promise<{ rows: Row[]; next: Position | null }> {
   const [time, id] = [sql.ref(sortedBy.time), sql.ref(sortedBy.id)];
   const order = sql`order by ${time} desc, ${id} desc`;
@@ -55,8 +66,9 @@ export async function readFilteredPage<Row extends object>(
   const candidates = sql`
     select * from ${sql.table(table)} where ${where} and ${notBelowEnd} and ${visible} ${order}
     limit ${isFiltered ? scanLimit : limit + 1}`;
+  const selected = columns ? sql.join(columns.map((name) => sql.ref(name))) : sql`*`;
   const { rows } = await sql<Row>`
-    select * from (${candidates}) as candidates where ${allOf(filters)} ${order}
+    select ${selected} from (${candidates}) as candidates where ${allOf(filters)} ${order}
     limit ${limit + 1}`.execute(db);
   const shown = rows.slice(0, limit);
   const last = rows.length > limit ? (shown.at(-1) as Record<string, unknown>) : null;

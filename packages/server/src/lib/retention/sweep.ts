@@ -1,3 +1,4 @@
+import { addMissingWords } from '../events/search-index.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { deleteOldDays } from '../limits/message-quota.ts';
 import { describeError } from '../log/logger.ts';
@@ -23,6 +24,8 @@ import { type NamedStep, repeatStep } from './sweep-step.ts';
 const interval = 3_600_000;
 /** Milliseconds until the first sweep, which cleans up after processes that died. */
 const firstDelay = 60_000;
+/** Texts that a step indexes: fewer than `stepSize`, because a text may be long. */
+const textsPerStep = 20;
 
 /**
  * Starts an hourly sweep that deletes expired rows, and rows that are older than `retention` allows.
@@ -55,6 +58,7 @@ export function startSweep(
     ['sign-in attempts', () => deleteOldSignInAttempts(services)],
     ['refused origins', () => deleteOldRefusedOrigins(services)],
     ['webhook deliveries', webhookSweep(services)],
+    ['words of texts', () => addMissingWords(services.store, textsPerStep), textsPerStep],
     ...deletionSteps(services),
   ];
   const days = services.config.retention.sessions_days;

@@ -1,12 +1,21 @@
 import { ExternalUserId, SessionOutcome, SessionStatus } from '@inlay/protocol';
 import { expressionBuilder, type RawBuilder, type SqlBool, sql } from 'kysely';
 import * as z from 'zod';
-import { readFilteredPage } from '../http/filtered-page.ts';
+import { queryTerms } from '../events/search-terms.ts';
+import { type FilteredPage, readFilteredPage } from '../http/filtered-page.ts';
 import { filterQuery, oneOf, textFilter, timeFilter } from '../http/filters.ts';
 import { decodeCursor, encodeCursor, pageQuery } from '../http/paging.ts';
 import type { Services } from '../services.ts';
 import { isDeleted } from '../store/is-deleted.ts';
 import type { Schema, SessionsTable } from '../store/schema.ts';
+import { searchAllSessions } from './search-all-sessions.ts';
+
+/** The text that conversations are searched for; empty for no search. */
+export const searchText = z
+  .string('must be sent once')
+  .trim()
+  .max(200, 'must have at most 200 characters')
+  .default('');
 
 /** Query of the list of all users' sessions. */
 export const BackendSessionQuery = filterQuery({
@@ -28,6 +37,14 @@ export const BackendSessionQuery = filterQuery({
     .default({})
     .describe('With an API key: only conversations whose `metadata` has all of these values.'),
   archived: oneOf(['true', 'false', 'any']).default('any'),
+  query: searchText
+    .refine(
+      (text) => text === '' || queryTerms([text]).length > 0,
+      'must contain a letter or a digit, because conversations are searched for words',
+    )
+    .describe(
+      'With an API key: only conversations whose title or a message has words that start with all words of this text, ignoring case and punctuation.',
+    ),
   ...pageQuery,
 });
 
@@ -37,11 +54,15 @@ const frequentValues = { status: 'idle', outcome: 'answered' } as const;
 /**
  * Lists the sessions of all users, by last activity, newest first. The filter that excludes most sessions
  * selects the index.
+ *
+ * @param signal Aborted when the client disconnects, which ends a search.
  */
 export async function listSessions(
-  { agents, store }: Pick<Services, 'agents' | 'store'>,
+  services: Pick<Services, 'agents' | 'config' | 'store'>,
   query: z.output<typeof BackendSessionQuery>,
-): Promise<{ rows: SessionsTable[]; next: string | null }> {
+  signal: AbortSignal,
+): Promise<{ rows: readonly SessionsTable[]; next: string | null }> {
+  const { agents, store } = services;
   const agentId = query.agent_id && (agents.find(query.agent_id)?.id ?? query.agent_id);
   const { external_user_id: user, publishable_key: key, status, outcome, rating } = query;
   type Condition = RawBuilder<SqlBool>;
@@ -79,7 +100,7 @@ export async function listSessions(
   const selected = given.find(({ hasIndex }) => hasIndex)?.condition;
   // The index of a user's sessions starts with the agent.
   const indexed = user !== undefined && byAgent ? [selected, byAgent] : [selected];
-  const { rows, next } = await readFilteredPage<SessionsTable>(store.db, {
+  const page: FilteredPage = {
     table: 'sessions',
     sortedBy: { time: 'active_at', id: 'id' },
     indexed: [
@@ -95,7 +116,12 @@ export async function listSessions(
     filters: given.map(({ condition }) => condition).filter((each) => !indexed.includes(each)),
     position: decodeCursor('all_sessions', query.page),
     limit: query.limit,
-  });
+  };
+  const terms = queryTerms([query.query]);
+  const { rows, next } =
+    terms.length > 0
+      ? await searchAllSessions(services, page, terms, signal)
+      : await readFilteredPage<SessionsTable>(store.db, page);
   return { rows, next: next && encodeCursor('all_sessions', next) };
 }
 

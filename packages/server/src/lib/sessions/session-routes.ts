@@ -30,7 +30,7 @@ import {
 import { createSession } from './create-session.ts';
 import { deleteSession } from './delete-sessions.ts';
 import { ExportedSession, exportSession } from './export-session.ts';
-import { BackendSessionQuery, listSessions } from './list-sessions.ts';
+import { BackendSessionQuery, listSessions, searchText } from './list-sessions.ts';
 import { SessionSearch } from './search-sessions.ts';
 import { toSession, toSessionRecord } from './session-object.ts';
 
@@ -51,8 +51,13 @@ export function sessionRoutes(services: Services): Route[] {
   const listForBackend = async (
     caller: Caller,
     query: z.output<typeof BackendSessionQuery> | undefined,
+    signal: AbortSignal,
   ) => {
-    const { rows, next } = await listSessions(services, query ?? BackendSessionQuery.parse({}));
+    const { rows, next } = await listSessions(
+      services,
+      query ?? BackendSessionQuery.parse({}),
+      signal,
+    );
     return { data: rows.map((row) => convert(caller, row)), next_cursor: next, next_page: next };
   };
 
@@ -129,17 +134,12 @@ export function sessionRoutes(services: Services): Route[] {
         tag: 'Sessions',
         summary: 'List and search conversations',
         description:
-          'With an embed token, the conversations of its user; with an API key, those of all users, with the filters that only an API key has, and without `query`. Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues. The same holds for a list with several filters.',
+          'With an embed token, the conversations of its user; with an API key, those of all users, with the filters that only an API key has. Sorted by last activity, newest first. A conversation that becomes active between two pages moves to the first page; none is listed twice. Each request of a search covers a limited amount of text: a page may be short or empty and still have a `next_page`, with which the search continues. The same holds for a list with several filters.',
         query: z.looseObject({
           ...pageQuery,
-          query: z
-            .string('must be sent once')
-            .trim()
-            .max(200, 'must have at most 200 characters')
-            .default('')
-            .describe(
-              `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case. The text starts at the start of a word, or anywhere in scripts without spaces.`,
-            ),
+          query: searchText.describe(
+            `Only conversations with this text in the title or in the first ${services.config.limits.session.search_text_characters} characters of a message, ignoring case. With an embed token, the text starts at the start of a word, or anywhere in scripts without spaces. With an API key, the text is a list of words, which one message or the title has in any order; words that start with them are found, too, and punctuation is ignored.`,
+          ),
           archived: z
             .enum(['true', 'false', 'any'], 'must be true, false or any')
             .optional()
@@ -155,7 +155,8 @@ export function sessionRoutes(services: Services): Route[] {
         problems: ['NOT_FOUND', 'EMBED_FEATURE_DISABLED'],
       },
       async ({ c, caller, query, backendQuery }) => {
-        if (caller.kind === 'backend') return listForBackend(caller, backendQuery);
+        const { signal } = c.req.raw;
+        if (caller.kind === 'backend') return listForBackend(caller, backendQuery, signal);
         if (caller.sessionId !== null) throw notFound('This token opens only one session.');
         // `threads` of the agent's settings only hides the list in the widget.
         if (caller.features.threads === false) requireFeature(services.agents, caller, 'threads');
@@ -171,7 +172,7 @@ export function sessionRoutes(services: Services): Route[] {
             caller,
             searchFilter,
             readBytesOf(services, c, caller),
-            c.req.raw.signal,
+            signal,
           );
           const next = found.next && encodeCursor(list, found.next);
           const data = found.rows.map((row) => toSession(row, agent));

@@ -10,6 +10,7 @@ import { operators } from './migrations/0007-operators.ts';
 import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
 import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
+import { searchOfAllTexts } from './migrations/0011-search-of-all-texts.ts';
 import { consents } from './migrations/0013-consents.ts';
 import { refusedOrigins } from './migrations/0014-refused-origins.ts';
 import { operatorSubjects } from './migrations/0015-operator-subjects.ts';
@@ -29,6 +30,7 @@ export const migrations: Migrations = {
   '0008-webhooks': webhooks,
   '0009-usage': usage,
   '0010-audit-and-erasures': auditAndErasures,
+  '0011-search-of-all-texts': searchOfAllTexts,
   '0013-consents': consents,
   '0014-refused-origins': refusedOrigins,
   '0015-operator-subjects': operatorSubjects,

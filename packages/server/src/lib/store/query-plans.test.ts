@@ -1,6 +1,7 @@
 import { CompiledQuery, type KyselyPlugin } from 'kysely';
 import { expect, it, onTestFinished } from 'vitest';
 import { dayMs } from '../clock.ts';
+import { insertTexts } from '../events/search-index.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
 import { responseModel } from '../testing/setup-chat-model.ts';
 import { allRights } from '../testing/setup-data-rights.ts';
@@ -42,7 +43,7 @@ async function setup(config: SetupOptions['config'] = {}) {
     async plansOf(table: string): Promise<string[]> {
       const plans: string[] = [];
       for (const { sql, parameters } of queries.values()) {
-        if (!/^\s*(select|update|delete) /.test(sql)) continue;
+        if (!/^\s*(with|select|update|delete) /.test(sql)) continue;
         const plan = CompiledQuery.raw(`explain query plan ${sql}`, [...parameters]);
         const { rows } = await store.db.executeQuery<{ detail: string }>(plan);
         plans.push(...rows.map(({ detail }) => detail));
@@ -256,6 +257,68 @@ it('a search reads the index of the words, and no texts of other conversations',
   expect(await plansOf('session_texts')).toEqual([
     'SEARCH session_texts USING INTEGER PRIMARY KEY (rowid=?)',
   ]);
+});
+
+it('a search of all conversations reads the index of the words, and only the texts and conversations that it finds', async () => {
+  const { backend, forget, issue, plansOf, requestAsUser } = await setup();
+  const { token } = await issue();
+  const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+  await requestAsUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message] });
+  forget();
+
+  const path = '/agent/v1/sessions?query=hello&agent_id=test&active_after=2026-01-01T00:00:00Z';
+  const found = await backend('GET', path);
+
+  expect(((await found.json()) as { data: object[] }).data).toHaveLength(1);
+  expect(await plansOf('session_terms')).toEqual([
+    expect.stringMatching(/^SCAN session_terms VIRTUAL TABLE INDEX .*M1/),
+  ]);
+  expect(await plansOf('session_texts')).toEqual([
+    'SEARCH session_texts',
+    'SEARCH session_texts',
+    'SEARCH session_texts USING INTEGER PRIMARY KEY (rowid=?)',
+  ]);
+  for (const plan of await plansOf('sessions')) {
+    expect(plan).toMatch(/^SEARCH sessions USING INDEX \S+ \(id=\?\)$/);
+  }
+});
+
+it('a search of all conversations for a frequent word reads the list in its order, with the texts of each conversation', async () => {
+  const { backend, forget, issue, plansOf, requestAsUser, store } = await setup();
+  const { token } = await issue();
+  const message = { type: 'user.message', content: [{ type: 'text', text: 'Hello' }] };
+  await requestAsUser(token, 'POST', '/agent/v1/sessions', { initial_events: [message] });
+  const session = await store.db.selectFrom('sessions').selectAll().executeTakeFirstOrThrow();
+  const texts = Array.from({ length: 1_001 }, (_, n) => ({
+    session_id: session.id,
+    seq: 1_000 + n,
+    text: 'hello',
+  }));
+  await insertTexts(store.db, session, texts);
+  forget();
+
+  const found = await backend('GET', '/agent/v1/sessions?query=hello&agent_id=test');
+
+  expect(((await found.json()) as { data: object[] }).data).toHaveLength(1);
+  expect(await plansOf('sessions')).toEqual([
+    expect.stringContaining('INDEX sessions_by_agent'),
+    expect.stringMatching(/^SEARCH sessions USING INDEX \S+ \(id=\?\)$/),
+  ]);
+  const plans = await plansOf('session_texts');
+  expect(plans.at(-1)).toMatch(/^SEARCH session_texts USING INDEX \S+ \(session_id=\?\)$/);
+});
+
+it('the sweep reads only the texts whose words are not indexed', async () => {
+  const { forget, plansOf, store, clock } = await setup();
+  forget();
+
+  await expect
+    .poll(() => {
+      clock.advance(60_000);
+      return plansOf('session_texts');
+    })
+    .toEqual([expect.stringContaining('INDEX session_texts_without_words')]);
+  expect(await store.db.selectFrom('session_texts').selectAll().execute()).toEqual([]);
 });
 
 it('an event that another one refers to is found without a scan of the log', async () => {

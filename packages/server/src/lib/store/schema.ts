@@ -544,6 +544,8 @@ interface SessionTextsTable {
   session_id: string;
   seq: number;
   text: string;
+  /** 1 if the index has the terms for the search of all users' texts. */
+  has_words: Generated<number>;
 }
 
 /** The files that the messages of a session refer to. */

@@ -1,5 +1,6 @@
 import { type Kysely, SqliteAdapter, sql, type Transaction } from 'kysely';
 import { termsOf } from '../../events/search-terms.ts';
+import { inList } from '../../store/in-list.ts';
 import type { Schema } from '../../store/schema.ts';
 
 /** A chunk to be stored. */
@@ -112,13 +113,9 @@ interface FoundRow {
 
 /** Returns the condition for chunks `c` whose documents are completed and among `documents`. */
 export function isSearched(db: Kysely<Schema>, { vectorStoreId, documents }: ChunkRange) {
-  const list = JSON.stringify(documents);
-  const values = isSqlite(db)
-    ? sql`select value from json_each(${list})`
-    : sql`select jsonb_array_elements_text(${list}::jsonb)`;
   return sql`exists (
     select 1 from vector_store_files as f
     where f.document_id = c.document_id and f.status = 'completed'
       and f.vector_store_id = ${vectorStoreId}
-  ) ${documents ? sql`and c.document_id in (${values})` : sql``}`;
+  ) ${documents ? sql`and c.document_id in ${inList(db, documents)}` : sql``}`;
 }
