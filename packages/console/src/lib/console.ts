@@ -15,6 +15,7 @@ import { PeoplePage } from './people-page.ts';
 import { PersonPage } from './person-page.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { TokensPage } from './tokens-page.ts';
+import { UsagePage } from './usage-page.ts';
 
 /** The pages, with the paths that they are at, relative to the first page. */
 const pages = [
@@ -30,6 +31,7 @@ const pages = [
   },
   { pattern: /^feedback$/, tag: 'inlay-console-feedback', element: FeedbackPage },
   { pattern: /^tokens$/, tag: 'inlay-console-tokens', element: TokensPage },
+  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^account$/, tag: 'inlay-console-account', element: AccountPage },
 ] as const;
 
@@ -39,6 +41,7 @@ const links = [
   ['feedback', 'Feedback'],
   ['people', 'People'],
   ['tokens', 'Tokens'],
+  ['usage', 'Usage'],
   ['audit', 'Audit'],
 ] as const;
 
