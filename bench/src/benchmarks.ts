@@ -11,6 +11,7 @@ import { erase } from './server/erase.ts';
 import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuance } from './server/issuance.ts';
+import { lists } from './server/lists.ts';
 import { messageCost } from './server/message-cost.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
@@ -32,6 +33,7 @@ export const groups = {
     revokeUnderLoad,
     messageCost,
     runQueue,
+    lists,
     erase,
     resume,
     sharedState,

@@ -141,6 +141,11 @@ export function forwardedRequest(path: string): Request {
   };
 }
 
+/** Creates a request of the backend that reads. */
+export function readRequest(path: string): Request {
+  return { method: 'GET', path, headers: { authorization: `Bearer ${apiKey}` } };
+}
+
 /** Creates a request for a token. */
 export function issueTokenRequest(user: string): Request {
   return {
