@@ -57,7 +57,7 @@ export class UsagePage extends Page {
     return html`
       ${
         amount
-          ? html`<inlay-chart class="chart" .chart=${chartOf(report, amount)}></inlay-chart>`
+          ? html`<inlay-chart class="chart" .hasTable=${false} .chart=${chartOf(report, amount)}></inlay-chart>`
           : ''
       }
       ${viewOfReport(report, sorted, this.address.query)}
