@@ -11,6 +11,7 @@ import { erase } from './server/erase.ts';
 import { gateway } from './server/gateway.ts';
 import { idleStreams } from './server/idle-streams.ts';
 import { issuance, issuanceMetrics } from './server/issuance.ts';
+import { lists } from './server/lists.ts';
 import { messageCost } from './server/message-cost.ts';
 import { resume } from './server/resume.ts';
 import { revoke } from './server/revoke.ts';
@@ -34,6 +35,7 @@ export const groups = {
     revokeUnderLoad,
     messageCost,
     runQueue,
+    lists,
     erase,
     searchSessions,
     resume,

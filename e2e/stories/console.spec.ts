@@ -1,5 +1,6 @@
 /** The console, with the conversations of the demo's users. */
 
+import { readFileSync } from 'node:fs';
 import { ChatPage } from '../chat-page.ts';
 import { signInToConsole, widthOf } from '../console-page.ts';
 import { expect, test } from '../fixtures.ts';
@@ -55,7 +56,7 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
 test('an operator searches the messages of all conversations', async ({ site, chat, context }) => {
   await chat.ask('The weather in Lisbon?');
   const page = await context.newPage();
-  await signIn(page, site);
+  await signInToConsole(page, site);
   await page.getByRole('link', { name: 'Conversations', exact: true }).click();
   await expect(page.locator('[data-row]').first()).toBeVisible();
 
@@ -149,6 +150,75 @@ test('an operator reads which text a visitor has agreed to', async ({ site, page
   expect(await widthOf(console)).toBe(console.viewportSize()?.width);
 });
 
+test('an operator groups and sorts the usage, follows a number to its list, and saves a CSV file', async ({
+  site,
+  chat,
+  context,
+}) => {
+  await chat.ask('The weather in Lisbon?');
+  const page = await context.newPage();
+  const violations = await recordViolations(page);
+  await signInToConsole(page, site);
+  await page.getByRole('link', { name: 'Usage', exact: true }).click();
+  await expect(page.getByRole('img', { name: /^Line chart\. Answers/ })).toBeVisible();
+
+  await page.getByLabel('Group by').selectOption('Agent');
+  await page.getByLabel('Then by').selectOption('Day');
+  await page.getByLabel('Chart').selectOption('Messages');
+  const heading = page.getByRole('columnheader', { name: 'Conversations' });
+  await heading.getByRole('link').click();
+  await expect(heading).toHaveAttribute('aria-sort', 'descending');
+  await expect(page).toHaveURL(
+    /usage\?days=30&group_by=agent&then_by=day&chart=user_messages&sort=sessions&order=descending$/,
+  );
+  await page.reload();
+  await expect(page.getByRole('img', { name: /^Line chart\. Vesper night desk/ })).toBeVisible();
+  await page.locator('[data-row]').first().click();
+  await expect(page).toHaveURL(/conversations\?agent_id=agt_\w+&active_after=\d{4}-\d\d-\d\d$/);
+  await expect(page.locator('[data-row]').first()).toHaveText('The weather in Lisbon?');
+  await page.goBack();
+
+  await page.route('**/console/api/usage?**', async (route) => {
+    const report = await (await route.fetch()).json();
+    report.data = ['=1+1', '+1', '-1', '@a', 'a "b", c', 'gpt-5'].map((model) => ({
+      ...report.data[0],
+      model,
+      spent_cents: -0.5,
+    }));
+    await route.fulfill({ json: report });
+  });
+  await page.goto(`${site.platform}/console/usage?group_by=model&sort=model`);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Download CSV' }).click();
+  expect((await download).suggestedFilename()).toMatch(
+    /^usage-\d{4}-\d\d-\d\d-\d{4}-\d\d-\d\d\.csv$/,
+  );
+  const lines = readFileSync(await (await download).path(), 'utf8').split('\r\n');
+  expect(lines[0]).toMatch(/^model,sessions,.*,spent_cents,/);
+  expect(
+    lines
+      .slice(1, -1)
+      .map((line) => line.match(/^("(?:[^"]|"")*"|[^,]*),/)?.[1])
+      .sort(),
+  ).toEqual(["'=1+1", "'+1", "'-1", "'@a", '"a ""b"", c"', 'gpt-5'].sort());
+  expect(lines[1]).toContain(',-0.5,');
+  expect(lines.at(-1)).toBe('');
+  expect(violations).toEqual([]);
+});
+
+test('the usage of other days is empty, and names the mistake if they are in the wrong order', async ({
+  site,
+  page,
+}) => {
+  await signInToConsole(page, site);
+  await page.goto(`${site.platform}/console/usage?days=custom&from=2020-01-01&to=2020-01-31`);
+  await expect(page.getByText('No messages in this period.')).toBeVisible();
+  await page.getByLabel('From (UTC)').fill('2020-02-01');
+  await expect(page.getByRole('alert')).toContainText('must not be after `to`');
+  await page.getByLabel('Time').selectOption('7 days');
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
 for (const [name, viewport, colorScheme] of [
   ['on a desktop', { width: 1280, height: 800 }, 'light'],
   ['on a phone in the dark', { width: 390, height: 844 }, 'dark'],
@@ -168,7 +238,8 @@ for (const [name, viewport, colorScheme] of [
     await signInToConsole(page, site);
 
     for (const path of [
-      'overview?group_by=agent',
+      'overview',
+      'usage?group_by=agent&then_by=version',
       'conversations',
       'feedback',
       'people',

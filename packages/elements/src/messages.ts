@@ -11,3 +11,13 @@ export function defineMessages(): Promise<boolean> {
   provideElements(lazyTags);
   return loadElement('inlay-message-list');
 }
+
+/**
+ * Registers `<inlay-chart>`, for pages that draw charts without a chat.
+ *
+ * @returns Whether the element could be loaded.
+ */
+export function defineChart(): Promise<boolean> {
+  provideElements(lazyTags);
+  return loadElement('inlay-chart');
+}

@@ -11,3 +11,12 @@ export async function loadAgents(api: Api, signal?: AbortSignal): Promise<readon
   const { data } = await api.get<{ data: readonly AgentName[] }>('agents', { limit: 100 }, signal);
   return data;
 }
+
+/** Loads the names of these agents by their id. */
+export async function loadAgentNames(
+  api: Api,
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const agents = await loadAgents(api, signal);
+  return new Map(agents.map(({ id, name }) => [id, name]));
+}

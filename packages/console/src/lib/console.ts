@@ -20,6 +20,7 @@ import { PeoplePage } from './people-page.ts';
 import { PersonPage } from './person-page.ts';
 import { SignInPage } from './sign-in-page.ts';
 import { TokensPage } from './tokens-page.ts';
+import { UsagePage } from './usage-page.ts';
 import { WebhookPage } from './webhook-page.ts';
 import { WebhooksPage } from './webhooks-page.ts';
 
@@ -47,6 +48,7 @@ const pages = [
   { pattern: /^webhooks\/[^/]+$/, tag: 'inlay-console-webhook', element: WebhookPage },
   { pattern: /^api-keys$/, tag: 'inlay-console-api-keys', element: ApiKeysPage },
   { pattern: /^operators$/, tag: 'inlay-console-operators', element: OperatorsPage },
+  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^account$/, tag: 'inlay-console-account', element: AccountPage },
 ] as const;
 
@@ -57,6 +59,7 @@ const links = [
   ['people', 'People'],
   ['agents', 'Agents'],
   ['tokens', 'Tokens'],
+  ['usage', 'Usage'],
   ['audit', 'Audit'],
   ['webhooks', 'Webhooks'],
   ['api-keys', 'API keys'],

@@ -24,18 +24,10 @@ export class ConversationsPage extends ListPage<SessionRecord> {
     { name: 'outcome', label: 'Last answer', options: outcomes },
     { name: 'rating', label: 'Rating', options: { up: 'Good', down: 'Bad' } },
     { name: 'status', label: 'Status', options: statuses },
+    { name: 'publishable_key', label: 'Publishable key', type: 'search' },
     { name: 'active_after', label: 'Active since (UTC)', type: 'date' },
     { name: 'active_before', label: 'Active before (UTC)', type: 'date' },
   ];
-
-  /** Converts the days of the address to the times of their start, which the API compares. */
-  protected override load(query: Readonly<Record<string, string>>, signal: AbortSignal) {
-    const converted = Object.entries(query).map(([name, value]) => [
-      name,
-      /^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value,
-    ]);
-    return super.load(Object.fromEntries(converted), signal);
-  }
 
   protected viewOfItems(sessions: readonly SessionRecord[]) {
     return viewOfTable(

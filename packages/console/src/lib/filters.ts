@@ -10,6 +10,12 @@ export type Filter =
       readonly options: Readonly<Record<string, string>>;
       /** Whether there is always a value. */
       readonly isRequired?: boolean;
+      /**
+       * Label of the option without a value.
+       *
+       * @default 'Any'
+       */
+      readonly empty?: string;
     };
 
 /** Whether a filter of a list is used that is not required. */
@@ -57,7 +63,7 @@ function viewOfFilter(filter: Filter, value: string) {
     return html`<label>
       ${filter.label}
       <select name=${filter.name} .value=${value}>
-        ${filter.isRequired ? nothing : html`<option value="">Any</option>`}
+        ${filter.isRequired ? nothing : html`<option value="">${filter.empty ?? 'Any'}</option>`}
         ${Object.entries(filter.options).map(
           ([option, label]) =>
             html`<option value=${option} ?selected=${option === value}>${label}</option>`,

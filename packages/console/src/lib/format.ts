@@ -5,6 +5,10 @@ const exact = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle
 const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
 const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto', style: 'short' });
 const whole = new Intl.NumberFormat(language);
+const compact = new Intl.NumberFormat(language, {
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
 const short = new Intl.NumberFormat(language, { maximumSignificantDigits: 3 });
 
 /** Units with their milliseconds, and up to how many of them a time is relative. */
@@ -43,4 +47,9 @@ export function formatMilliseconds(milliseconds: number | null): string {
 
 export function formatCount(count: number): string {
   return whole.format(count);
+}
+
+/** A large count with three significant digits, such as “1.17M”. */
+export function formatLargeCount(count: number): string {
+  return compact.format(count);
 }

@@ -5,7 +5,7 @@ import { type Filter, isFiltered, viewOfFilters } from './filters.ts';
 import { Page, viewOfTask } from './page.ts';
 
 /** Rows per page of a list. */
-const pageSize = 50;
+export const pageSize = 50;
 
 /** A page of a list, as the API returns it. */
 export interface ListResult<Item> {
@@ -35,6 +35,7 @@ export abstract class ListPage<Item> extends Page {
     const { path, filters, query } = this;
     return html`
       ${this.viewOfHeader()}
+      ${this.viewOfSummary()}
       ${viewOfFilters(path, filters, query)}
       ${viewOfTask(this.list, ({ data, next_page }) =>
         data.length === 0 && next_page === null
@@ -61,11 +62,26 @@ export abstract class ListPage<Item> extends Page {
     return this.address.query;
   }
 
+  /** Loads a page. Days of filters become the times of their start, which the API compares. */
   protected load(
     query: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<ListResult<Item>> {
-    return this.api.get(this.source, { ...query, limit: pageSize }, signal);
+    const days = new Set(
+      this.filters.flatMap((filter) =>
+        'type' in filter && filter.type === 'date' ? [filter.name] : [],
+      ),
+    );
+    const times = Object.entries(query).map(([name, value]) => [
+      name,
+      value && days.has(name) ? `${value}T00:00:00Z` : value,
+    ]);
+    return this.api.get(this.source, { ...Object.fromEntries(times), limit: pageSize }, signal);
+  }
+
+  /** Shown above the filters. */
+  protected viewOfSummary(): unknown {
+    return nothing;
   }
 
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;
@@ -85,18 +101,24 @@ export abstract class ListPage<Item> extends Page {
 }
 
 /** A column of a table: its heading, and whether it contains numbers. */
-export type Column = string | { readonly number: string };
+export type Column = string | { readonly number: string } | SortableColumn;
+
+/** A column whose heading is a link that sorts the rows by it. */
+export interface SortableColumn {
+  readonly heading: string;
+  readonly isNumber: boolean;
+  /** Address of the page with the rows sorted by this column. */
+  readonly address: string;
+  /** Present if the rows are sorted by this column. */
+  readonly order?: 'ascending' | 'descending';
+}
 
 export function viewOfTable(columns: readonly Column[], rows: readonly unknown[], name = '') {
   return html`
     <table class="list ${name}">
       <thead>
         <tr>
-          ${columns.map((column) =>
-            typeof column === 'string'
-              ? html`<th>${column}</th>`
-              : html`<th class="number">${column.number}</th>`,
-          )}
+          ${columns.map(viewOfHeading)}
         </tr>
       </thead>
       <tbody>
@@ -106,20 +128,38 @@ export function viewOfTable(columns: readonly Column[], rows: readonly unknown[]
   `;
 }
 
-/** Links to the next page of a list, and to the first one. */
-function viewOfPager(
+function viewOfHeading(column: Column) {
+  if (typeof column === 'string') return html`<th>${column}</th>`;
+  if ('number' in column) return html`<th class="number">${column.number}</th>`;
+  const { heading, isNumber, address, order } = column;
+  return html`<th class=${isNumber ? 'number' : ''} aria-sort=${order ?? nothing}>
+    <a href=${address}>${heading}</a>
+  </th>`;
+}
+
+/**
+ * Renders links to the next page of a list, and to the first one.
+ *
+ * @param nextPage Value of the parameter `page` for the next page; null on the last one.
+ */
+export function viewOfPager(
   path: string,
   query: Readonly<Record<string, string>>,
   nextPage: string | null,
+  labels = { first: 'Newest', next: 'Older' },
 ) {
   if (nextPage === null && !query.page) return nothing;
   return html`
     <nav class="pager" aria-label="Pages">
-      ${query.page ? html`<a href=${addressOf(path, { ...query, page: '' })}>Newest</a>` : nothing}
+      ${
+        query.page
+          ? html`<a href=${addressOf(path, { ...query, page: '' })}>${labels.first}</a>`
+          : nothing
+      }
       ${
         nextPage === null
           ? nothing
-          : html`<a href=${addressOf(path, { ...query, page: nextPage })}>Older</a>`
+          : html`<a href=${addressOf(path, { ...query, page: nextPage })}>${labels.next}</a>`
       }
     </nav>
   `;

@@ -23,6 +23,7 @@ export class PeoplePage extends ListPage<EndUserRecord> {
       { name: 'agent', label: 'Agent', options: agents, isRequired: true },
       { name: 'query', label: 'Id begins with', type: 'search' },
       { name: 'blocked', label: 'Access', options: { true: 'Blocked', false: 'Not blocked' } },
+      { name: 'seen_after', label: 'Seen since (UTC)', type: 'date' },
     ];
   }
 
@@ -39,7 +40,7 @@ export class PeoplePage extends ListPage<EndUserRecord> {
     { agent: _, ...query }: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ) {
-    this.#agents = await loadAgents(this.api, signal);
+    if (this.#agents.length === 0) this.#agents = await loadAgents(this.api, signal);
     return super.load(query, signal);
   }
 

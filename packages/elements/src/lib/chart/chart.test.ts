@@ -71,6 +71,15 @@ describe('inlay-chart', () => {
     ]);
   });
 
+  it('has no table if the page has its own', async () => {
+    const { element, image } = await setup({});
+    element.hasTable = false;
+    await element.updateComplete;
+
+    await image();
+    expect(deepAll(element, 'details')).to.have.length(0);
+  });
+
   it('draws vertical bars if they fit, otherwise horizontal bars below their labels', async () => {
     const wide = await setup({});
     await wide.image();

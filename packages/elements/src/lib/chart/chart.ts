@@ -49,6 +49,9 @@ export class InlayChart extends LitElement {
   /** The chart to draw. */
   @property({ attribute: false }) chart: ChartBlock | null = null;
 
+  /** Whether the numbers can be shown as a table. */
+  @property({ attribute: false }) hasTable = true;
+
   /** Strings in the language of the page. */
   @property({ attribute: false }) strings: Strings = english;
 
@@ -180,7 +183,8 @@ export class InlayChart extends LitElement {
     if (!chart) return nothing;
     const numbers = numberFormats(chart, this.strings);
     return html`<figure part="chart">
-      ${this.#renderPlot(chart, numbers)} ${this.#renderNumbers(chart, numbers)}
+      ${this.#renderPlot(chart, numbers)}
+      ${this.hasTable ? this.#renderNumbers(chart, numbers) : nothing}
     </figure>`;
   }
 }

@@ -98,6 +98,24 @@ describe('signing in to the console', () => {
     expect((await signIn({ name: 'ada', password })).response.status).toBe(200);
   });
 
+  it('is limited for an address that tries many names, and not for an operator who is signed in', async () => {
+    const { clock, operator, request, signIn } = await setup(
+      {},
+      { limits: { source: { requests_per_second: 2, concurrent: 2 } } },
+    );
+    const ada = await operator('ada', 'viewer');
+    clock.advance(1000);
+
+    const names = Array.from({ length: 20 }, (_, index) => `name-${index}`);
+    const attempts = await Promise.all(names.map((name) => signIn({ name, password: 'wrong' })));
+
+    const refused = attempts.filter(({ response }) => response.status === 429);
+    expect(refused.length).toBeGreaterThanOrEqual(16);
+    for (const { response } of refused)
+      expect(response.headers.get('retry-after')).toMatch(/^\d+$/);
+    expect((await request('GET', '/session', ada)).status).toBe(200);
+  });
+
   it('lasts 12 hours, and 30 minutes without a request', async () => {
     const { clock, operator, request } = await setup();
     const { cookie } = await operator('ada', 'viewer');

@@ -100,6 +100,7 @@ it.each([
   'publishable_key=pk_test',
   'created_after=2026-01-01T00:00:00Z',
   'status=active',
+  'status=revoked',
   'publishable_key=pk_test&status=expired',
 ])('the list of embed tokens with `%s` does not scan the tokens of all users', async (filter) => {
   const { backend, issue, plansOf } = await setup();
@@ -109,7 +110,9 @@ it.each([
 
   const plans = await plansOf('issuances');
   expect(plans.length).toBeGreaterThan(0);
-  expect(plans.filter((plan) => plan.startsWith('SCAN'))).toEqual([]);
+  // This index contains only the revoked tokens, in the order of the list.
+  const scans = plans.filter((plan) => plan.startsWith('SCAN'));
+  expect(scans.filter((plan) => !plan.endsWith(' INDEX issuances_revoked'))).toEqual([]);
 });
 
 it.each([
@@ -128,6 +131,7 @@ it.each([
   ['outcome=answered', 'sessions_by_time'],
   ['archived=true', 'sessions_archived'],
   ['archived=false', 'sessions_by_time'],
+  ['metadata[team]=red', 'sessions_by_time'],
   ['agent_id=test&outcome=budget', 'sessions_by_outcome (outcome=?'],
   ['agent_id=test&outcome=answered', 'sessions_by_agent (agent_id=?'],
 ])('the list of all conversations with `%s` reads the index %s', async (filter, index) => {
@@ -146,6 +150,8 @@ it.each([
   ['', 'feedback_by_time'],
   ['rating=down', 'feedback_by_rating (rating=?'],
   ['after=2026-01-01T00:00:00Z', 'feedback_by_time (created_at>?)'],
+  ['before=2026-01-01T00:00:00Z', 'feedback_by_time (created_at<?)'],
+  ['agent_id=test', 'feedback_by_time'],
   ['agent_id=test&version=1', 'feedback_by_time'],
 ])('the list of all feedback with `%s` reads the index %s', async (filter, index) => {
   const { backend, forget, plansOf } = await setup();
@@ -159,23 +165,34 @@ it.each([
   for (const plan of await plansOf('sessions')) expect(plan).toMatch(/^SEARCH sessions .*id=\?/);
 });
 
-it('usage and people are found by their indexes', async () => {
-  const { backend, forget, plansOf, queriesOf } = await setup();
+it('usage is found by its days', async () => {
+  const { backend, forget, plansOf } = await setup();
   forget();
 
   expect((await backend('GET', '/agent/v1/usage?group_by=day,agent')).status).toBe(200);
-  const people = '/agent/v1/agents/test/end_users';
-  expect((await backend('GET', `${people}?seen_after=2026-01-01T00:00:00Z`)).status).toBe(200);
 
   for (const table of ['usage_days', 'usage_users']) {
     expect(await plansOf(table)).toEqual([
       expect.stringMatching(/^SEARCH .* \(day>\? AND day<\?\)$/),
     ]);
   }
-  expect(await plansOf('end_users')).toEqual([
-    expect.stringContaining('INDEX end_users_by_time (agent_id=? AND last_seen_at>?)'),
-  ]);
-  expect(queriesOf('end_users')).toBe(1);
+});
+
+it.each([
+  ['', 'agent_id=?', 1],
+  ['seen_after=2026-01-01T00:00:00Z', 'agent_id=? AND last_seen_at>?', 1],
+  ['query=ada', 'agent_id=?', 2],
+  ['blocked=true', 'agent_id=?', 2],
+])('the people of an agent with `%s` are found by %s of the index', async (filter, key, count) => {
+  const { backend, forget, plansOf, queriesOf } = await setup();
+  forget();
+
+  expect((await backend('GET', `/agent/v1/agents/test/end_users?${filter}`)).status).toBe(200);
+
+  for (const plan of await plansOf('end_users')) {
+    expect(plan).toContain(`INDEX end_users_by_time (${key})`);
+  }
+  expect(queriesOf('end_users')).toBe(count);
 });
 
 it.each([
