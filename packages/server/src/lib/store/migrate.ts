@@ -11,9 +11,9 @@ import { webhooks } from './migrations/0008-webhooks.ts';
 import { usage } from './migrations/0009-usage.ts';
 import { auditAndErasures } from './migrations/0010-audit-and-erasures.ts';
 import { searchOfAllTexts } from './migrations/0011-search-of-all-texts.ts';
-import { consents } from './migrations/0013-consents.ts';
-import { refusedOrigins } from './migrations/0014-refused-origins.ts';
-import { operatorSubjects } from './migrations/0015-operator-subjects.ts';
+import { consents } from './migrations/0012-consents.ts';
+import { refusedOrigins } from './migrations/0013-refused-origins.ts';
+import { operatorSubjects } from './migrations/0014-operator-subjects.ts';
 import type { Schema } from './schema.ts';
 
 export type Migrations = Readonly<Record<string, Migration>>;
@@ -31,9 +31,9 @@ export const migrations: Migrations = {
   '0009-usage': usage,
   '0010-audit-and-erasures': auditAndErasures,
   '0011-search-of-all-texts': searchOfAllTexts,
-  '0013-consents': consents,
-  '0014-refused-origins': refusedOrigins,
-  '0015-operator-subjects': operatorSubjects,
+  '0012-consents': consents,
+  '0013-refused-origins': refusedOrigins,
+  '0014-operator-subjects': operatorSubjects,
 };
 
 /** A part of a migration. Its name is stored when it is done. */
