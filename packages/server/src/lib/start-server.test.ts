@@ -122,6 +122,17 @@ describe('startServer', () => {
     expect(server.displayAddress).toMatch(/^127\.0\.0\.1:\d+, for https:\/\/chat\.example\.com$/);
   });
 
+  it('stops without waiting for connections that have sent no request', async () => {
+    const { server } = await start();
+    const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
+    await once(socket, 'connect');
+    const closed = once(socket, 'close');
+
+    await server.stop();
+
+    await closed;
+  });
+
   it('serves the console, and nothing else, on a port of its own', async () => {
     const { server } = await start({ config: { console: { port: 0 } } });
     const page = server.consoleAddress?.split('#')[0] ?? '';

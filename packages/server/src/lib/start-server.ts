@@ -1,4 +1,5 @@
 import type { Server } from 'node:http';
+import type { Socket } from 'node:net';
 import { type App, createApp } from './app.ts';
 import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
 import type { Config } from './config/config.ts';
@@ -131,6 +132,13 @@ async function startWithBackingServices(
 
   const immediate = new AbortController();
   let isStopping = false;
+  // Browsers open connections in advance. `closeIdleConnections` closes none that has sent no request.
+  const unused = new Set<Socket>();
+  server.on('connection', (socket) => {
+    unused.add(socket);
+    socket.once('close', () => unused.delete(socket));
+  });
+  server.prependListener('request', ({ socket }) => unused.delete(socket));
   // A stopping server still handles requests on kept-alive connections, and then closes them.
   server.prependListener('request', (_request, response) => {
     if (isStopping) response.setHeader('connection', 'close');
@@ -187,6 +195,7 @@ async function startWithBackingServices(
    */
   function closeWhenIdle(): () => void {
     server.closeIdleConnections();
+    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
     let cancelNext = () => {};
     const cancelThis = clock.after(50, () => {
       cancelNext = closeWhenIdle();
