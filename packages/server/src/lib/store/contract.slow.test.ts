@@ -74,6 +74,18 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
   const userMessages = (events: readonly LogEvent[]) =>
     events.filter((event) => event.type === 'user.message');
 
+  it('selects distinct rows', async () => {
+    const [{ db }] = stores.pair as [Store];
+    await db
+      .insertInto('sign_in_attempts')
+      .values([1, 2].map((since) => ({ key: `${since}`, count: 7, since })))
+      .execute();
+
+    const rows = await db.selectFrom('sign_in_attempts').select('count').distinct().execute();
+
+    expect(rows.map((row) => Number(row.count))).toEqual([7]);
+  });
+
   it('numbers the events of a session without gaps', async () => {
     const { create, call, log } = await setup();
     const id = await create();

@@ -1,7 +1,14 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { Kysely, type QueryCompiler, SqliteDialect, SqliteQueryCompiler, sql } from 'kysely';
+import {
+  Kysely,
+  type QueryCompiler,
+  type SelectModifierNode,
+  SqliteDialect,
+  SqliteQueryCompiler,
+  sql,
+} from 'kysely';
 import { createDirectoryBlobs, createMemoryBlobs, createMovedBlobs } from './blobs.ts';
 import { createDatabaseBlobs } from './database-blobs.ts';
 import {
@@ -84,7 +91,9 @@ class LocklessDialect extends SqliteDialect {
 }
 
 class LocklessCompiler extends SqliteQueryCompiler {
-  protected override visitSelectModifier(): void {}
+  protected override visitSelectModifier(node: SelectModifierNode): void {
+    if (node.modifier === 'Distinct') super.visitSelectModifier(node);
+  }
 }
 
 /**
