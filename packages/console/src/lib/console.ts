@@ -20,6 +20,7 @@ import { UsagePage } from './usage-page.ts';
 /** The pages, with the paths that they are at, relative to the first page. */
 const pages = [
   { pattern: /^(overview)?$/, tag: 'inlay-console-overview', element: OverviewPage },
+  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^people$/, tag: 'inlay-console-people', element: PeoplePage },
   { pattern: /^people\/[^/]+\/[^/]+$/, tag: 'inlay-console-person', element: PersonPage },
   { pattern: /^audit$/, tag: 'inlay-console-audit', element: AuditPage },
@@ -31,17 +32,16 @@ const pages = [
   },
   { pattern: /^feedback$/, tag: 'inlay-console-feedback', element: FeedbackPage },
   { pattern: /^tokens$/, tag: 'inlay-console-tokens', element: TokensPage },
-  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^account$/, tag: 'inlay-console-account', element: AccountPage },
 ] as const;
 
 const links = [
   ['overview', 'Overview'],
+  ['usage', 'Usage'],
   ['conversations', 'Conversations'],
   ['feedback', 'Feedback'],
   ['people', 'People'],
   ['tokens', 'Tokens'],
-  ['usage', 'Usage'],
   ['audit', 'Audit'],
 ] as const;
 

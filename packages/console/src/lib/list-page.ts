@@ -32,10 +32,9 @@ export abstract class ListPage<Item> extends Page {
   });
 
   override render() {
-    const { heading, path, filters, query } = this;
+    const { path, filters, query } = this;
     return html`
-      <header><h1>${heading}</h1></header>
-      ${this.viewOfSummary()}
+      ${this.viewOfHeader()}
       ${viewOfFilters(path, filters, query)}
       ${viewOfTask(this.list, ({ data, next_page }) =>
         data.length === 0 && next_page === null
@@ -51,6 +50,10 @@ export abstract class ListPage<Item> extends Page {
             `,
       )}
     `;
+  }
+
+  protected viewOfHeader(): TemplateResult {
+    return html`<header><h1>${this.heading}</h1></header>`;
   }
 
   /** The parameters of the address, with default values. */
@@ -73,11 +76,6 @@ export abstract class ListPage<Item> extends Page {
       value && days.has(name) ? `${value}T00:00:00Z` : value,
     ]);
     return this.api.get(this.source, { ...Object.fromEntries(times), limit: pageSize }, signal);
-  }
-
-  /** Shown above the filters. */
-  protected viewOfSummary(): unknown {
-    return nothing;
   }
 
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;
