@@ -30,6 +30,7 @@ import { WebhooksPage } from './webhooks-page.ts';
  */
 const pages = [
   { pattern: /^(overview)?$/, tag: 'inlay-console-overview', element: OverviewPage },
+  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^people$/, tag: 'inlay-console-people', element: PeoplePage },
   { pattern: /^people\/[^/]+\/[^/]+$/, tag: 'inlay-console-person', element: PersonPage },
   { pattern: /^agents$/, tag: 'inlay-console-agents', element: AgentsPage },
@@ -48,18 +49,17 @@ const pages = [
   { pattern: /^webhooks\/[^/]+$/, tag: 'inlay-console-webhook', element: WebhookPage },
   { pattern: /^api-keys$/, tag: 'inlay-console-api-keys', element: ApiKeysPage },
   { pattern: /^operators$/, tag: 'inlay-console-operators', element: OperatorsPage },
-  { pattern: /^usage$/, tag: 'inlay-console-usage', element: UsagePage },
   { pattern: /^account$/, tag: 'inlay-console-account', element: AccountPage },
 ] as const;
 
 const links = [
   ['overview', 'Overview'],
+  ['usage', 'Usage'],
   ['conversations', 'Conversations'],
   ['feedback', 'Feedback'],
   ['people', 'People'],
   ['agents', 'Agents'],
   ['tokens', 'Tokens'],
-  ['usage', 'Usage'],
   ['audit', 'Audit'],
   ['webhooks', 'Webhooks'],
   ['api-keys', 'API keys'],

@@ -54,8 +54,8 @@ export class FeedbackPage extends ListPage<FeedbackRecord> {
     return { range: { from, to }, by, names, rows: data };
   }
 
-  protected override viewOfSummary() {
-    return this.#trend && viewOfTrend(this.#trend);
+  protected override viewOfHeader() {
+    return html`${super.viewOfHeader()} ${this.#trend && viewOfTrend(this.#trend)}`;
   }
 
   protected viewOfItems(ratings: readonly FeedbackRecord[]) {

@@ -35,7 +35,6 @@ export abstract class ListPage<Item> extends Page {
     const { path, filters, query } = this;
     return html`
       ${this.viewOfHeader()}
-      ${this.viewOfSummary()}
       ${viewOfFilters(path, filters, query)}
       ${viewOfTask(this.list, ({ data, next_page }) =>
         data.length === 0 && next_page === null
@@ -77,11 +76,6 @@ export abstract class ListPage<Item> extends Page {
       value && days.has(name) ? `${value}T00:00:00Z` : value,
     ]);
     return this.api.get(this.source, { ...Object.fromEntries(times), limit: pageSize }, signal);
-  }
-
-  /** Shown above the filters. */
-  protected viewOfSummary(): unknown {
-    return nothing;
   }
 
   protected abstract viewOfItems(items: readonly Item[]): TemplateResult;

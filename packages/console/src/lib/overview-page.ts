@@ -59,7 +59,7 @@ export class OverviewPage extends Page {
       ${viewOfTask(this.#task, (overview) =>
         overview.days.length === 0
           ? html`<p class="empty">
-              No messages in this period. <a href="conversations">All conversations</a>
+              No messages in this period.${' '}<a href="conversations">All conversations</a>
             </p>`
           : html`${viewOfTotals(overview)} ${viewOfDays(overview)}
               <p>

@@ -15,7 +15,10 @@ const dayFormat = new Intl.DateTimeFormat('en', {
   timeZone: 'UTC',
 });
 
-/** The chart of an amount: a line for each name if the report is by day, otherwise a bar for each row. */
+/**
+ * Returns the chart of an amount: a line for each name if the report is by several days, otherwise a bar
+ * for each row.
+ */
 export function chartOf(report: Report, amount: Amount): Chart {
   const unit = amount.name === 'spent_cents' ? '¢' : amount.name.includes('_ms_') ? 's' : '';
   const chart = report.by.includes('day') ? linesOf(report, amount) : barsOf(report, amount);
@@ -46,7 +49,8 @@ function linesOf(
   // A day without a row has no messages, and no time of an answer.
   const missing = amount.name.includes('_ms_') ? null : 0;
   return {
-    kind: 'line',
+    // A line needs two points.
+    kind: days.length === 1 ? 'bar' : 'line',
     labels: days.map((day) => dayFormat.format(new Date(day))),
     series: largest.map(([label, line]) => ({
       label,

@@ -42,7 +42,7 @@ export class UsagePage extends Page {
       ${viewOfTask(this.#task, (report) =>
         report.rows.length === 0
           ? html`<p class="empty">
-              No messages in this period. Numbers appear here when a user writes to an agent.
+              No messages in this period. Numbers appear here when a user writes to an agent.${' '}
               <a href="conversations">All conversations</a>
             </p>`
           : this.#viewOfReport(report),
