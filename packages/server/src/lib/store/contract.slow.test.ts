@@ -75,7 +75,7 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
     events.filter((event) => event.type === 'user.message');
 
   it('selects distinct rows', async () => {
-    const [{ db }] = stores.pair as [Store];
+    const [{ db }] = stores.pair;
     await db
       .insertInto('sign_in_attempts')
       .values([1, 2].map((since) => ({ key: `${since}`, count: 7, since })))
