@@ -1,6 +1,7 @@
 import '../../define-all.ts';
 import type { EmbedConfig } from '@inlay/protocol';
 import { sendMouse } from '@web/test-runner-commands';
+import { unsent } from '../consent/consent-store.ts';
 import { expectAccessible } from '../testing/accessible.ts';
 import { expect, mount, nextFrame } from '../testing/fixture.ts';
 import { events, type TestPlatform, testPlatform } from '../testing/platform.ts';
@@ -480,8 +481,9 @@ describe('consent in inlay-chat', () => {
     platform
       .requests()
       .flatMap(({ name, body }) => (name === 'POST /embed/consents' ? [body] : []));
-  const untilRecorded = () =>
-    until('the record', () => localStorage.getItem('inlay:consent-unsent') === '[]');
+  // Each test waits, because a later test would send what this one has not.
+  const untilRecorded = (platform: TestPlatform) =>
+    until('the record', () => sentTo(platform).length > 0 && unsent.items().length === 0);
 
   it('is required before the user can write', async () => {
     const { chat, user, platform } = setup({ consent: consentTo(30) });
@@ -502,12 +504,13 @@ describe('consent in inlay-chat', () => {
     expect(consents).to.equal(1);
     await user.say('Hello');
     await until('the session', () => chat.currentSessionId);
+    await untilRecorded(platform);
   });
 
   it('is recorded by the platform, with the hash of the text and the language of the chat', async () => {
     const { user, platform } = setup({ consent: consentTo(35) }, { language: 'de' });
     await user.click('Zustimmen und weiter');
-    await untilRecorded();
+    await untilRecorded(platform);
 
     expect(sentTo(platform)).to.deep.equal([{ text_sha256: '35'.repeat(32), language: 'de' }]);
   });
@@ -523,7 +526,7 @@ describe('consent in inlay-chat', () => {
     platform.goOnline();
     await user.say('Hello');
     await until('the session', () => chat.currentSessionId);
-    await untilRecorded();
+    await untilRecorded(platform);
   });
 
   it('that was refused is sent again after the next page load, for the same user', async () => {
@@ -540,7 +543,7 @@ describe('consent in inlay-chat', () => {
     await until('the request', () => sentTo(platform).length === 2);
     const reloaded = open();
     await reloaded.user.sees('Hello kim');
-    await untilRecorded();
+    await untilRecorded(platform);
 
     expect(reloaded.user.text).not.to.contain('37 days');
     expect(sentTo(platform)).to.have.length(3);
@@ -574,12 +577,14 @@ describe('consent in inlay-chat', () => {
     await until('the composer', () => deepAll(chat, 'textarea:focus').length === 1);
     expect(user.field.value).to.equal('Where is my order?');
     expect(platform.requests().filter(({ name }) => name === 'POST /sessions')).to.have.length(0);
+    await untilRecorded(platform);
   });
 
   it('is requested once per user and text', async () => {
     const { chat, user, open, platform } = setup({ consent: consentTo(31) });
     await user.click('Accept and continue');
     await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+    await untilRecorded(platform);
 
     const reloaded = open();
     await reloaded.user.sees('Hello kim');
@@ -604,7 +609,7 @@ describe('consent in inlay-chat', () => {
 
     await user.sees('33 days');
     await open().user.sees('33 days');
-    expect(localStorage.getItem('inlay:consent-unsent')).to.equal('[]');
+    expect(unsent.items()).to.deep.equal([]);
     expect(sentTo(platform)).to.have.length(1);
   });
 
@@ -614,9 +619,10 @@ describe('consent in inlay-chat', () => {
       throw new DOMException('closed', 'SecurityError');
     };
     try {
-      const { chat, user } = setup({ consent: consentTo(32) });
+      const { chat, user, platform } = setup({ consent: consentTo(32) });
       await user.click('Accept and continue');
       await until('the composer', () => deepAll(chat, 'textarea').length === 1);
+      await untilRecorded(platform);
     } finally {
       Storage.prototype.setItem = setItem;
     }

@@ -130,8 +130,15 @@ describe('the audit record', () => {
   });
 
   it('has no operation that was refused', async () => {
-    const { backend, keys, list } = await setup();
+    const { app, backend, keys, list } = await setup();
+    // The file is stored as it arrives, and deleted when its form is refused.
+    const form = new FormData();
+    form.append('file', new File(['text'], 'a.txt'));
+    form.append('purpose', 'unknown');
+    const headers = { authorization: `Bearer ${testApiKey}` };
+    const request = { method: 'POST', body: form, headers };
 
+    expect((await app.request('/chat-model/v1/files', request)).status).toBe(400);
     await backend('POST', '/agent/v1/agents/test', { name: 1 });
     await backend('POST', '/agent/v1/agents/unknown/archive');
     await expect(keys('revoke', 'key_unknown')).rejects.toThrow('There is no API key');

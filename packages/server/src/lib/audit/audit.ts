@@ -35,7 +35,7 @@ interface Entry extends Operation, Omit<Change, 'subject'> {
 }
 
 /** The operation that the current asynchronous call belongs to. */
-const current = new AsyncLocalStorage<Entry>();
+const current = new AsyncLocalStorage<Entry | null>();
 
 /**
  * Performs an operation, and adds it to the audit record: in its first transaction, or after it if it has
@@ -59,6 +59,11 @@ export async function audited<Result>(
 export function describeChange(change: Change): void {
   const entry = current.getStore();
   if (entry) Object.assign(entry, change);
+}
+
+/** Performs work that undoes a refused operation, whose transactions don't record it. */
+export function unrecorded<Result>(work: () => Result): Result {
+  return current.run(null, work);
 }
 
 /** Writes the entry of the current operation, for an operation without a transaction. */

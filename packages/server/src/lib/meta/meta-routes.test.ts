@@ -138,9 +138,9 @@ describe('the API description', () => {
       'outcome',
       'metadata',
       'archived',
+      'query',
       'limit',
       'page',
-      'query',
       'include_archived',
     ]);
   });

@@ -1,5 +1,5 @@
 import type { Selectable } from 'kysely';
-import { describeChange } from '../audit/audit.ts';
+import { describeChange, unrecorded } from '../audit/audit.ts';
 import { cleanName } from '../files/file-names.ts';
 import { isAfter } from '../http/paging.ts';
 import { ApiError, invalidField } from '../problems/api-error.ts';
@@ -96,7 +96,7 @@ export class ChatModelFiles {
       }
     } catch (error) {
       // If the removal fails, the sweep deletes the row and the content.
-      await this.#remove([id]).catch(() => {});
+      await unrecorded(() => this.#remove([id])).catch(() => {});
       throw error;
     }
   }
