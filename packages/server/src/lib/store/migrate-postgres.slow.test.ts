@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { startPostgres, type TestPostgres } from '../testing/services/postgres.ts';
@@ -101,6 +101,27 @@ it('a process of the previous version restarts and writes while two of the next 
   expect(updates.map(({ json }) => JSON.parse(json).title)).toEqual(
     Array.from({ length: titles }, (_, index) => `${index + 1}`),
   );
+});
+
+it('a process that waits for the migration of another one has no open transaction, for whose end an index would wait', async () => {
+  const { store, migrate } = await setup();
+  const count = async (condition: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ count: number }>`select count(*)::int as count
+      from pg_stat_activity where datname = current_database() and ${condition}`.execute(store.db);
+    return rows[0]?.count;
+  };
+  const first = migrate();
+  await expect.poll(() => count(sql`query like 'create index%'`)).toBe(1);
+  const { rows } = await sql<{ now: string }>`select clock_timestamp()::text as now`.execute(
+    store.db,
+  );
+
+  const second = migrate();
+
+  const isWaiting = sql`backend_start > ${rows[0]?.now}::timestamptz
+    and state = 'idle' and query ~* '^(commit|rollback)'`;
+  await expect.poll(() => count(isWaiting)).toBe(1);
+  await Promise.all([first, second]);
 });
 
 it('creates an index again that was interrupted', async () => {

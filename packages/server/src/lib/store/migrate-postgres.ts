@@ -45,13 +45,13 @@ export async function migratePostgres(
   try {
     // Without this check, a process of the previous version could not restart during a migration.
     if (pendingSteps(await readIfPresent(db), all).length === 0) return;
-    await withReadCommitted(db, async (holder) => {
-      await acquireLock(holder);
+    const runSteps = async () => {
       await createStepTable(db);
       for (const step of pendingSteps(await readDoneSteps(db), all)) {
         await ('up' in step ? change(db, step, log) : createIndexes(db, step, log));
       }
-    });
+    };
+    while (!(await withLock(db, runSteps))) await delay(100);
   } finally {
     await db.destroy();
   }
@@ -72,21 +72,24 @@ function withReadCommitted<Result>(
 }
 
 /**
- * Locks out other processes until the transaction ends. A lock of the session would stay on a connection
- * that a pooler such as PgBouncer gives to others.
+ * Performs the work while other processes are locked out, unless one of them has the lock. A lock of the
+ * session would stay on a connection that a pooler such as PgBouncer gives to others.
  *
- * `create index concurrently` waits for all transactions that have a snapshot. Therefore the processes
- * poll for the lock instead of waiting in a query, and the query has no parameters: with parameters, its
- * portal and snapshot stay until the next query of the transaction.
+ * `create index concurrently` waits for the end of every transaction that has a snapshot at that moment.
+ * Therefore each attempt to get the lock has its own transaction, and the query has no parameters: with
+ * parameters, its portal and snapshot stay until the next query of the transaction.
+ *
+ * @returns Whether the work was done.
  */
-async function acquireLock(holder: Transaction<Schema>): Promise<void> {
-  await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
-  for (;;) {
+function withLock(db: Kysely<Schema>, work: () => Promise<void>): Promise<boolean> {
+  return withReadCommitted(db, async (holder) => {
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(holder);
     const { rows } = await sql<{ locked: boolean }>`
       select pg_try_advisory_xact_lock(${sql.lit(migrationLock)}) as locked`.execute(holder);
-    if (rows[0]?.locked) return;
-    await delay(100);
-  }
+    const isLocked = rows[0]?.locked === true;
+    if (isLocked) await work();
+    return isLocked;
+  });
 }
 
 /** Changes tables in a transaction that is repeated if it does not get their locks in time. */
