@@ -123,7 +123,8 @@ describe('startServer', () => {
   });
 
   it('stops without waiting for connections that have sent no request', async () => {
-    const { server } = await start();
+    // Stands still, so that no timeout closes the connection.
+    const { server } = await start({ clock: createFakeClock() });
     const socket = connect(Number(new URL(server.baseUrl).port), '127.0.0.1');
     await once(socket, 'connect');
     const closed = once(socket, 'close');
