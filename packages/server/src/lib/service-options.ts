@@ -16,8 +16,8 @@ export interface ServiceOptions {
   readonly config: Config;
   /** Public URL without a trailing slash: `https://chat.example.com`. */
   readonly baseUrl: string;
-  /** Public URL of the console, without `/console`. By default `baseUrl`. */
-  readonly consoleUrl?: string | undefined;
+  /** Public URL of the console, without `/console`. */
+  readonly consoleUrl: string;
   readonly store: Store;
   readonly bus: Bus;
   readonly limiter: Limiter;

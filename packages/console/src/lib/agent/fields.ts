@@ -6,7 +6,7 @@ export interface Field {
   readonly pointer: string;
   readonly label: string;
   readonly hint?: string;
-  /** `lines`: a list of texts, one a line. `json`: any value. */
+  /** `lines` is a list of texts, one per line; `json` is any value. */
   readonly type: 'text' | 'textarea' | 'number' | 'checkbox' | 'lines' | 'json' | 'select';
   /** The values of a select, with their labels. */
   readonly options?: Readonly<Record<string, string>>;

@@ -7,7 +7,7 @@ import { viewOfFilterForm } from '../filters.ts';
 import { viewOfTime } from '../format.ts';
 import { viewOfTable } from '../list-page.ts';
 import { viewOfTask } from '../page.ts';
-import { diffLines, shortenDiff } from './diff-lines.ts';
+import { diffLines } from './diff-lines.ts';
 import { Section } from './section.ts';
 
 /** Value of `from` for a version that is shown as a whole. */
@@ -142,7 +142,7 @@ function viewOfPart(label: string, before: readonly string[], after: readonly st
   return html`
     <h2>${label}</h2>
     <div class="difference" role="region" tabindex="0" aria-label=${label}>
-      ${shortenDiff(diffLines(before, after)).map((line) => {
+      ${diffLines(before, after).map((line) => {
         if (typeof line === 'number') {
           return html`<p class="gap">${line === 1 ? '1 equal line' : `${line} equal lines`}</p>`;
         }

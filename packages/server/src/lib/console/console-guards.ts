@@ -26,19 +26,14 @@ export const changeHeader = 'x-console-token';
 /** Requests of one operator: a page of the console sends several at the same time. */
 const operatorLimits = { requests_per_second: 30, concurrent: 30 };
 
-/** Public URL of the console, without `/console`. */
-export function consoleUrlOf({ consoleUrl, baseUrl }: Pick<Services, 'consoleUrl' | 'baseUrl'>) {
-  return consoleUrl ?? baseUrl;
-}
-
 /** Name of the cookie. Browsers accept `__Host-` only over HTTPS. */
-export function cookieName(services: Pick<Services, 'consoleUrl' | 'baseUrl'>): string {
+export function cookieName(services: Pick<Services, 'consoleUrl'>): string {
   return isSecure(services) ? '__Host-inlay-console' : 'inlay-console';
 }
 
 /** Whether the console is reached over HTTPS. */
-export function isSecure(services: Pick<Services, 'consoleUrl' | 'baseUrl'>): boolean {
-  return consoleUrlOf(services).startsWith('https:');
+export function isSecure({ consoleUrl }: Pick<Services, 'consoleUrl'>): boolean {
+  return consoleUrl.startsWith('https:');
 }
 
 /**

@@ -11,7 +11,6 @@ import type { Services } from '../services.ts';
 import {
   callbackPath,
   consoleApi,
-  consoleUrlOf,
   cookieName,
   isSecure,
   oidcPath,
@@ -176,7 +175,7 @@ function oidcRoutes(
   // The provider sends the browser back from another site, without cookies that are `Strict`.
   const attemptOptions: CookieOptions = { ...cookieOptions, sameSite: 'Lax' };
   const redirectTo = (c: Context<AppEnv>, hash: string) =>
-    c.redirect(`${consoleUrlOf(services)}/console/${hash}`, 302);
+    c.redirect(`${services.consoleUrl}/console/${hash}`, 302);
   const withProblem = async (c: Context<AppEnv>, work: () => Promise<Response>) => {
     try {
       return await work();

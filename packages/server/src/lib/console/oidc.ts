@@ -5,7 +5,7 @@ import type { Oidc } from '../config/oidc.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
-import { callbackPath, consoleUrlOf } from './console-guards.ts';
+import { callbackPath } from './console-guards.ts';
 import {
   createOperator,
   findOperator,
@@ -51,7 +51,7 @@ export class OidcSignIn {
   }
 
   get #redirectUri(): string {
-    return consoleUrlOf(this.#services) + callbackPath;
+    return this.#services.consoleUrl + callbackPath;
   }
 
   /**

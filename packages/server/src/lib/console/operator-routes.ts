@@ -3,7 +3,7 @@ import { isoTime, isoTimeOrNull } from '../clock.ts';
 import { type Route, type RouteDescription, route } from '../http/route.ts';
 import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
-import { consoleApi, consoleUrlOf, requireAdmin } from './console-guards.ts';
+import { consoleApi, requireAdmin } from './console-guards.ts';
 import {
   changeOperator,
   consoleLink,
@@ -33,7 +33,7 @@ export function operatorRoutes(services: Services): Route[] {
   });
   const describeInvitation = ({ operator, link }: Awaited<ReturnType<typeof resetPassword>>) => ({
     name: operator.name,
-    link: consoleLink(consoleUrlOf(services), link),
+    link: consoleLink(services.consoleUrl, link),
   });
   const change = (verb: string, summary: string) =>
     ({

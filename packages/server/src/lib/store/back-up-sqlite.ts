@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
-import { Kysely, SqliteDialect, sql } from 'kysely';
+import { Kysely, SqliteDialect } from 'kysely';
 import Database from 'libsql';
 import { ConfigError } from '../config/parse-config.ts';
 import { type Blobs, createDirectoryBlobs } from './blobs.ts';
-import { createDatabaseBlobs } from './database-blobs.ts';
+import { type CopiedContents, copyContents } from './copy-contents.ts';
 import type { Schema } from './schema.ts';
 import { openSqlite } from './sqlite.ts';
 import { databaseOf, filesOf } from './sqlite-store.ts';
@@ -12,13 +12,9 @@ import { databaseOf, filesOf } from './sqlite-store.ts';
 /** Milliseconds that the copy waits for another process. */
 const busyTimeout = 5_000;
 
-export interface Backup {
+export interface Backup extends CopiedContents {
   /** Size of the backup in bytes. */
   readonly bytes: number;
-  /** Number of files whose contents were copied. */
-  readonly files: number;
-  /** Number of files without a content in the store. */
-  readonly missing: number;
 }
 
 /**
@@ -72,42 +68,13 @@ function copyDatabase(from: string, to: string): void {
 }
 
 /** Adds the contents of the files that the copy refers to. */
-async function addContents(
-  path: string,
-  contents: Blobs,
-): Promise<Pick<Backup, 'files' | 'missing'>> {
+async function addContents(path: string, contents: Blobs): Promise<CopiedContents> {
   const database = openSqlite(path, { synchronous: 'normal' });
   const db = new Kysely<Schema>({ dialect: new SqliteDialect({ database }) });
   try {
-    const added = createDatabaseBlobs(db);
-    const { rows } = await sql<{ id: string; is_stored: number }>`
-      select id, exists (select 1 from blob_pieces where file_id = id) as is_stored
-      from (${completeFiles}) as files`.execute(db);
-    let missing = 0;
-    for (const { id, is_stored: isStored } of rows) {
-      if (!isStored && !(await copyContent(id, contents, added))) missing += 1;
-    }
-    return { files: rows.length - missing, missing };
+    return await copyContents(db, contents);
   } finally {
     await db.destroy();
-  }
-}
-
-/** Query of the ids of all files whose contents are complete. */
-export const completeFiles = sql<{ id: string }>`
-  select id from files where is_complete = 1
-  union all select id from chat_model_files where is_complete = 1`;
-
-/** Copies the content of a file. Returns false if there is none, for example because it was deleted. */
-export async function copyContent(id: string, from: Blobs, to: Blobs): Promise<boolean> {
-  try {
-    const pieces = await from.read(id);
-    if (pieces) await to.put(id, pieces);
-    return pieces !== null;
-  } catch (error) {
-    // The file is opened when its first piece is read.
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return false;
-    throw error;
   }
 }
 

@@ -3,9 +3,8 @@ import Database from 'libsql';
 import { ConfigError } from '../config/parse-config.ts';
 import { insertTexts } from '../events/search-index.ts';
 import type { Logger } from '../log/logger.ts';
-import { completeFiles, copyContent } from './back-up-sqlite.ts';
 import { createDirectoryBlobs } from './blobs.ts';
-import { createDatabaseBlobs } from './database-blobs.ts';
+import { type CopiedContents, copyContents } from './copy-contents.ts';
 import { isCurrent } from './migrate.ts';
 import { migratePostgres, readIfPresent } from './migrate-postgres.ts';
 import { openPostgres } from './open-postgres.ts';
@@ -20,13 +19,9 @@ const maximumSize = 4_000_000;
 
 type Row = Record<string, string | number | null | ArrayBuffer>;
 
-export interface Copy {
+export interface Copy extends CopiedContents {
   /** Numbers of copied rows, by table. */
   readonly rows: Readonly<Record<string, number>>;
-  /** Number of files whose contents were copied. */
-  readonly files: number;
-  /** Number of files without a content in the store. */
-  readonly missing: number;
 }
 
 /**
@@ -100,7 +95,7 @@ async function copyAll(source: Database.Database, target: Transaction<Schema>, d
     }
     rows[name] = actual;
   }
-  return { rows, ...(await copyContents(target, data)) };
+  return { rows, ...(await copyContents(target, createDirectoryBlobs(filesOf(data)))) };
 }
 
 interface Table {
@@ -197,22 +192,6 @@ const copyDerived: Readonly<Record<string, CopyTable>> = {
     }
   },
 };
-
-/** Copies the contents of files that the store has in its directory. */
-async function copyContents(
-  target: Transaction<Schema>,
-  data: string,
-): Promise<Pick<Copy, 'files' | 'missing'>> {
-  const [from, to] = [createDirectoryBlobs(filesOf(data)), createDatabaseBlobs(target)];
-  const { rows } = await sql<{ id: string; is_stored: boolean }>`
-    select id, exists (select 1 from blob_pieces where file_id = id) as is_stored
-    from (${completeFiles}) as files`.execute(target);
-  let missing = 0;
-  for (const { id, is_stored: isStored } of rows) {
-    if (!isStored && !(await copyContent(id, from, to))) missing += 1;
-  }
-  return { files: rows.length - missing, missing };
-}
 
 /** Reads the rows of a query in batches of bounded size. */
 function* batchesOf(source: Database.Database, query: string): Generator<Row[]> {

@@ -104,9 +104,11 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
   };
   const bus = createInProcessBus(log, { isAlone: options.isAlone ?? false });
   for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
+  const baseUrl = options.baseUrl ?? testBaseUrl;
   const services = await createServices({
     config: parseConfig(testConfig(options), 'The configuration of the test'),
-    baseUrl: options.baseUrl ?? testBaseUrl,
+    baseUrl,
+    consoleUrl: baseUrl,
     store,
     bus,
     clock: usedClock,
