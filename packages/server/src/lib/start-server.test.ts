@@ -13,6 +13,7 @@ import { type Random, systemRandom } from './random.ts';
 import { type RunningServer, startServer } from './start-server.ts';
 import { chatEndpoint, chunk, done, finish } from './testing/chat-endpoint.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
+import { sendIncomplete } from './testing/incomplete-request.ts';
 import { watchedRandom, watchWritten } from './testing/secret-watch/secret-watch.ts';
 import { json, replayUpstream } from './testing/setup-gateway.ts';
 import { temporaryFolder } from './testing/temporary-folder.ts';
@@ -149,6 +150,23 @@ describe('startServer', () => {
     expect(await statusOf(`${server.baseUrl}/agent/v1/agents`)).toBe(401);
     await server.stop();
     await expect(fetch(page)).rejects.toThrow();
+  });
+
+  it('completes the requests to the port of the console when it stops', async () => {
+    const { server } = await start({ apiKey, config: { console: { port: 0 } } });
+    const request = await sendIncomplete(server.consoleAddress ?? '', {
+      method: 'POST',
+      path: '/console/api/session',
+      headers: { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' },
+      body: JSON.stringify({ name: 'ada', password: 'wrong' }),
+    });
+
+    const stopped = server.stop();
+    // The port of the platform closes first, if the other one has a request in progress.
+    await expect.poll(() => fetch(server.baseUrl).catch(() => 'closed')).toBe('closed');
+
+    expect((await request.finish()).status).toBe(401);
+    await stopped;
   });
 
   it('shows the public URL of the console', async () => {

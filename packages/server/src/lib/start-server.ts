@@ -1,5 +1,4 @@
 import type { Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { type App, createApp } from './app.ts';
 import { createFirstApiKey, hashEnvironmentKey } from './auth/api-keys.ts';
 import type { Config } from './config/config.ts';
@@ -11,6 +10,7 @@ import { consoleUrlFrom } from './console/console-url.ts';
 import { consoleLink, createFirstOperator } from './console/operators.ts';
 import { minimumPasswordLength } from './console/passwords.ts';
 import { adminSecretName } from './console/sign-in.ts';
+import { prepareDrain } from './http/drain-server.ts';
 import { createHttpServer } from './http/http-server.ts';
 import { describeError } from './log/logger.ts';
 import { createMetricsServer, metricsPath } from './metrics/serve-metrics.ts';
@@ -101,13 +101,13 @@ async function startWithBackingServices(
     log.info('metrics are served', { port, path: metricsPath });
   }
   const server = createHttpServer(ready);
-  // Longer than the idle timeout of load balancers (60 s), so that they close connections first.
-  server.keepAliveTimeout = 65_000;
-  const port = await open(server, settings.port);
-  const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const { enabled: hasConsole, port: consolePort } = config.console;
   const consoleServer =
     hasConsole && consolePort !== null ? createHttpServer(ready, { isConsole: true }) : null;
+  const servers = consoleServer ? [server, consoleServer] : [server];
+  const drains = servers.map((each) => prepareDrain(each, clock));
+  const port = await open(server, settings.port);
+  const baseUrl = settings.baseUrl ?? `http://localhost:${port}`;
   const consoleUrl = consoleUrlFrom(config, {
     baseUrl,
     port: consoleServer && (await open(consoleServer, consolePort ?? 0, 'console.port')),
@@ -131,18 +131,6 @@ async function startWithBackingServices(
   started(app);
 
   const immediate = new AbortController();
-  let isStopping = false;
-  // Browsers open connections in advance. `closeIdleConnections` closes none that has sent no request.
-  const unused = new Set<Socket>();
-  server.on('connection', (socket) => {
-    unused.add(socket);
-    socket.once('close', () => unused.delete(socket));
-  });
-  server.prependListener('request', ({ socket }) => unused.delete(socket));
-  // A stopping server still handles requests on kept-alive connections, and then closes them.
-  server.prependListener('request', (_request, response) => {
-    if (isStopping) response.setHeader('connection', 'close');
-  });
   let stopping: Promise<void> | undefined;
   return {
     app,
@@ -159,51 +147,34 @@ async function startWithBackingServices(
   };
 
   async function stop(): Promise<void> {
-    isStopping = true;
+    // Requests on kept-alive connections are still handled.
+    for (const drain of drains) drain.announce();
     const drainMs = config.streams.drain_seconds * 1000;
     const drainUntil = clock.now() + drainMs;
     const deadline = new AbortController();
     const cancelDeadline = clock.after(drainMs, () => deadline.abort());
     await app.drain(AbortSignal.any([immediate.signal, deadline.signal]));
     cancelDeadline();
-    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const closed = Promise.all(drains.map((drain) => drain.finish()));
+    const closeAll = () => {
+      for (const each of servers) each.closeAllConnections();
+    };
     // Requests in progress, such as streamed completions, have as much time as the runs.
     const timeLeft = Math.max(drainUntil - clock.now(), 0);
-    let cancel = clock.after(timeLeft + graceMs.graceful, () => server.closeAllConnections());
+    let cancel = clock.after(timeLeft + graceMs.graceful, closeAll);
     const closeSoon = () => {
       cancel();
-      cancel = clock.after(graceMs.immediate, () => server.closeAllConnections());
+      cancel = clock.after(graceMs.immediate, closeAll);
     };
     if (immediate.signal.aborted) closeSoon();
     else immediate.signal.addEventListener('abort', closeSoon, { once: true });
-    const stopClosing = closeWhenIdle();
     await closed;
     cancel();
-    stopClosing();
     // After the requests, because they use the services: a completion settles what it reserved.
     await app.close().catch((error) => log.error('stopping failed', describeError(error)));
-    for (const each of [metricsServer, consoleServer]) {
-      each?.close();
-      each?.closeAllConnections();
-    }
+    metricsServer?.close();
+    metricsServer?.closeAllConnections();
     await backingServices.close();
-  }
-
-  /**
-   * Closes connections as they become idle, so that the server need not wait for their keep-alive
-   * timeout. Returns a function that stops this.
-   */
-  function closeWhenIdle(): () => void {
-    server.closeIdleConnections();
-    for (const socket of unused) if (socket.bytesRead === 0) socket.destroy();
-    let cancelNext = () => {};
-    const cancelThis = clock.after(50, () => {
-      cancelNext = closeWhenIdle();
-    });
-    return () => {
-      cancelThis();
-      cancelNext();
-    };
   }
 }
 

@@ -13,6 +13,9 @@ import { hideCause } from '../problems/handle-error.ts';
 import { limitConnections } from './limit-connections.ts';
 import { RequestQueue } from './request-queue.ts';
 
+/** Longer than the idle timeout of load balancers (60 s), so that they close connections first. */
+const keepAliveTimeout = 65_000;
+
 export interface HttpServerOptions extends ServerOptions {
   /**
    * Milliseconds after which the connection of a refused request is closed, if the client neither
@@ -51,7 +54,7 @@ export function createHttpServer(
   );
   // Without a `Host`, Node would respond with an empty 400. The adapter reports an error instead,
   // which `errorHandler` turns into a problem.
-  const server = createServer({ ...options, requireHostHeader: false });
+  const server = createServer({ keepAliveTimeout, ...options, requireHostHeader: false });
   const queue = new RequestQueue(
     (request, response) => {
       // The client may not read the response. Streams have limits of their own until their end.
