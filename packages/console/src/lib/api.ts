@@ -20,6 +20,8 @@ interface SessionResponse {
   readonly operator: Operator;
   /** Sent with each change. */
   readonly token: string;
+  /** Public URL of the platform. */
+  readonly base_url: string;
 }
 
 /** Parameters of a query; empty ones are left out. */
@@ -44,10 +46,16 @@ export class RequestError extends Error {
 export class Api {
   readonly #onSignedOut: () => void;
   #token = '';
+  #baseUrl = '';
 
   /** @param onSignedOut Called when a request shows that the session has ended. */
   constructor(onSignedOut: () => void) {
     this.#onSignedOut = onSignedOut;
+  }
+
+  /** Public URL of the platform, which can differ from that of the console. */
+  get baseUrl(): string {
+    return this.#baseUrl;
   }
 
   /** The operator who is signed in; null without a session. */
@@ -98,8 +106,9 @@ export class Api {
 
   async #start(response: Response): Promise<Operator> {
     await throwProblem(response);
-    const { operator, token } = (await response.json()) as SessionResponse;
+    const { operator, token, base_url: baseUrl } = (await response.json()) as SessionResponse;
     this.#token = token;
+    this.#baseUrl = baseUrl;
     return operator;
   }
 

@@ -35,7 +35,7 @@ export class SiteSection extends Section {
     };
     const snippets = snippetsOf({
       agent: agent.short_id,
-      baseUrl: location.origin,
+      baseUrl: this.api.baseUrl,
       key: key?.key ?? null,
     });
     return html`

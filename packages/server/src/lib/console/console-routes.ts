@@ -69,6 +69,7 @@ export function sessionRoutes(services: Services): Route[] {
       has_account: hasAccount(operator),
     },
     token: changeToken(secret),
+    base_url: services.baseUrl,
   });
   const startSession = async (c: Context<AppEnv>, operator: SignedIn) => {
     const secret = await createSession(services, operator);

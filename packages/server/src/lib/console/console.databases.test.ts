@@ -37,6 +37,16 @@ describe('signing in to the console', () => {
     }
   });
 
+  it('tells the URL of the platform, which the console may not have', async () => {
+    const { operator, request } = await setup();
+    const { answer, cookie } = await operator('ada', 'viewer');
+
+    expect(answer).toMatchObject({ base_url: testBaseUrl });
+    expect(await (await request('GET', '/session', { cookie })).json()).toMatchObject({
+      base_url: testBaseUrl,
+    });
+  });
+
   it('is not kept waiting by the reads of its page', async () => {
     const limits = { source: { requests_per_second: 2, concurrent: 4 } };
     const { request, signIn } = await setup({}, { limits });
