@@ -8,7 +8,10 @@ export interface StoreWatch {
   version(): number;
   /** Resolves when there have been no commits for a short time. */
   quiet(): Promise<void>;
-  /** Hash of the rows of each table, by table name. */
+  /**
+   * Hash of the rows of each table, by table name, except for the table that counts refused requests some
+   * seconds later.
+   */
   contents(): ReadonlyMap<string, string>;
   close(): void;
 }
@@ -29,7 +32,9 @@ export function watchStore(file: string): StoreWatch {
     },
     contents() {
       const tables = database
-        .prepare("select name from sqlite_master where type = 'table' order by name")
+        .prepare(
+          "select name from sqlite_master where type = 'table' and name <> 'refused_origins' order by name",
+        )
         .all() as { name: string }[];
       return new Map(
         tables.map(({ name }) => {
