@@ -3,24 +3,28 @@ import type { LogEvent } from '@inlay/protocol';
 import { describe, expect, it } from 'vitest';
 import type { Store } from '../store/store.ts';
 import { stalledRequest, stalledStream } from '../testing/raw-stream.ts';
-import { setupConversation } from '../testing/setup-conversation.ts';
+import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { testOrigin } from '../testing/setup-server.ts';
 
-/**
- * Creates events that are together larger than the buffers of a connection in the operating system.
- */
-function largeEvents(): LogEvent<'agent.message'>[] {
-  return Array.from({ length: 24 }, (_, index) => ({
+function largeEvent(seq: number, text: string): LogEvent<'agent.message'> {
+  return {
     type: 'agent.message',
-    id: `evt_large_${index}`,
+    id: `evt_large_${seq}`,
     processed_at: '2026-01-15T12:00:00.000Z',
-    seq: index + 1,
-    content: [{ type: 'text', text: 'x'.repeat(900_000) }],
-  }));
+    seq,
+    content: [{ type: 'text', text }],
+  };
 }
 
-async function insertLargeEvents({ db }: Store, id: string): Promise<void> {
-  const rows = largeEvents().map((event) => ({
+/** Creates events that are together larger than the buffers of a connection in the operating system. */
+function largeEvents(after = 0): LogEvent<'agent.message'>[] {
+  return Array.from({ length: 24 }, (_, index) =>
+    largeEvent(after + index + 1, 'x'.repeat(900_000)),
+  );
+}
+
+async function insertEvents({ db }: Store, id: string, events: LogEvent[]): Promise<void> {
+  const rows = events.map((event) => ({
     session_id: id,
     seq: event.seq,
     id: event.id,
@@ -36,9 +40,13 @@ describe('a client that opens a stream and reads nothing', () => {
     const { create, url, token, backend, issuanceId, connections, clock, store } =
       await setupConversation({ fakeClock: true });
     const id = await create();
-    await insertLargeEvents(store, id);
+    await insertEvents(store, id, [largeEvent(1, 'many words '.repeat(2_000_000))]);
     const socket = stalledStream(url, { id, token });
-    await once(socket, 'readable');
+    // The head of the response is smaller: then the server has written the event, and cannot send all of it.
+    while (socket.bytesRead < 10_000) {
+      await once(socket, 'readable');
+      socket.read();
+    }
 
     await backend('POST', `/agent/v1/embed_tokens/${issuanceId}/revoke`);
     expect(await connections()).toBe(1);
@@ -48,13 +56,14 @@ describe('a client that opens a stream and reads nothing', () => {
   });
 
   it('is disconnected if its buffer exceeds 1 MiB, without delaying other clients', async () => {
-    const { create, url, token, connections, follow, bus } = await setupConversation();
-    const id = await create();
-    const reading = await follow(id);
-    const socket = stalledStream(url, { id, token });
-    await once(socket, 'readable');
+    const { create, follow, log, connections, bus } = await setupConversation();
+    const id = await create('hello');
+    const [reading, stalled] = [await follow(id), await follow(id)];
+    await Promise.all(
+      [reading, stalled].map((stream) => stream.until(isType('session.status_idle'))),
+    );
 
-    for (const event of largeEvents()) {
+    for (const event of largeEvents((await log(id)).length)) {
       await bus.publish({ kind: 'session_events', sessionId: id, events: [event] });
       await reading.until(({ data }) => data.id === event.id);
     }
@@ -71,7 +80,7 @@ describe('a client that does not read a response', () => {
       config: { limits: { request: { event_page_bytes: 100_000_000, ...request } } },
     });
     const id = await create();
-    await insertLargeEvents(store, id);
+    await insertEvents(store, id, largeEvents());
     const path = `/agent/v1/sessions/${id}/${resource}`;
     const socket = stalledRequest(url, { path, token });
     await once(socket, 'readable');
@@ -105,7 +114,7 @@ it.each(['json', 'markdown'])(
   async (format) => {
     const { create, url, token, store } = await setupConversation();
     const id = await create();
-    await insertLargeEvents(store, id);
+    await insertEvents(store, id, largeEvents());
     const path = `/agent/v1/sessions/${id}/export?format=${format}`;
     const socket = stalledRequest(url, { path, token, headers: ['Connection: close'] });
     await once(socket, 'readable');
