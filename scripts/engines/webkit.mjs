@@ -108,6 +108,9 @@ async function startEnvironment(programs) {
       DISPLAY: `:${String(number).trim()}`,
       XDG_CONFIG_HOME: home,
       LIBGL_ALWAYS_SOFTWARE: '1',
+      // WebKit otherwise paints each tile with OpenGL or with the processor, depending on the load, so that
+      // screenshots of an unchanged page differ in their antialiasing.
+      WEBKIT_SKIA_ENABLE_CPU_RENDERING: '1',
     },
   });
   processes.push(driver);
