@@ -21,7 +21,9 @@ function register_setting(string $group, string $name, array $options): void { $
 function register_rest_route(string $space, string $route, array $options): void { $GLOBALS['routes']["/wp-json/$space$route"] = $options; }
 function add_shortcode(string $name, callable $call): void { $GLOBALS['shortcodes'][$name] = $call; }
 function add_options_page(): void {}
+function register_activation_hook(string $_file, callable $call): void { add_action('activate', $call); }
 function register_uninstall_hook(): void {}
+function add_option(string $_name, mixed $value): void { file_put_contents(getenv('OPTIONS'), json_encode($value)); }
 function get_option(string $name, mixed $default): mixed
 {
     $path = getenv('OPTIONS');
@@ -71,9 +73,15 @@ do_action('rest_api_init');
 $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
 if ($path === '/settings') {
     if ($_SERVER['REQUEST_METHOD'] === 'POST') {
-        file_put_contents(getenv('OPTIONS'), json_encode($settings['inlay']['sanitize_callback']($_POST['inlay'])));
+        $sanitize = $settings['inlay']['sanitize_callback'];
+        $value = $sanitize($_POST['inlay']);
+        // As in WordPress, an option that did not exist is sanitised again.
+        if (!is_file(getenv('OPTIONS'))) $value = $sanitize($value);
+        add_option('inlay', $value);
     }
     inlay_settings_page();
+} elseif ($path === '/activate') {
+    do_action('activate');
 } elseif ($path === '/sign-out') {
     do_action('wp_logout', $user_id);
 } elseif ($route = $routes[$path] ?? null) {

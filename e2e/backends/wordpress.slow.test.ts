@@ -23,7 +23,8 @@ function isInstalled() {
   }
 }
 
-async function startSite() {
+/** Starts a site on which the plug-in has been activated and its settings saved. */
+async function startSite(settings: Record<string, string> = {}) {
   const server = await startPlatform(
     { agents: [{ short_id: 'demo', name: 'Demo', model: { provider: 'scripted' }, embed: {} }] },
     { apiKey },
@@ -55,9 +56,11 @@ async function startSite() {
     return request('/settings', { method: 'POST', body: new URLSearchParams(entries) });
   };
   const options = { server_url: server.baseUrl, agent: 'demo', everywhere: '1' };
-  await saveSettings({ ...options, api_key: apiKey, publishable_key: 'pk_"demo"' });
+  await request('/activate');
+  const keys = { api_key: apiKey, publishable_key: 'pk_"demo"' };
+  const firstSave = await saveSettings({ ...options, ...keys, ...settings });
   const platform = createPlatformClient({ baseUrl: server.baseUrl, apiKey });
-  return { request, saveSettings, platform, options };
+  return { request, saveSettings, firstSave, platform, options };
 }
 
 const signedIn = { cookie: 'user=ada' };
@@ -120,4 +123,10 @@ describe.runIf(isInstalled())('the WordPress plug-in', () => {
       expect(tokenUrl(page)).toBeDefined();
     },
   );
+
+  it('shows an error of the first settings once', async () => {
+    const { firstSave } = await startSite({ server_url: 'not an address' });
+
+    expect((await firstSave.text()).match(/Server URL: enter/g)).toHaveLength(1);
+  });
 });

@@ -187,6 +187,8 @@ add_action('wp_logout', function (int $user_id): void {
     $result = inlay_call('/agents/' . rawurlencode($options['agent']) . "/end_users/$user_id/revoke_tokens", []);
     if (is_wp_error($result)) error_log("Inlay: the tokens of user $user_id are still valid: {$result->get_error_code()}");
 });
+// WordPress sanitises a new option twice, and would show each error twice.
+register_activation_hook(__FILE__, fn () => add_option('inlay', INLAY_DEFAULTS));
 register_uninstall_hook(__FILE__, 'inlay_uninstall');
 function inlay_uninstall(): void
 {
