@@ -24,6 +24,7 @@ test('an operator finds a conversation that a user rated, reads it with the keyb
   await page.getByRole('link', { name: 'Bad ratings' }).click();
   await expect(page.getByRole('heading', { name: 'Feedback' })).toBeVisible();
   await page.getByRole('link', { name: 'Conversations', exact: true }).click();
+  await expect(page.getByRole('heading', { name: 'Conversations' })).toBeVisible();
   await page.getByLabel('Rating').selectOption('Bad');
   await expect(page).toHaveURL(/\/console\/conversations\?rating=down$/);
   await expect(page.locator('[data-row]')).toHaveText(['The weather in Lisbon?']);
@@ -164,7 +165,7 @@ test('an operator groups and sorts the usage, follows a number to its list, and 
 
   await page.getByLabel('Group by').selectOption('Agent');
   await page.getByLabel('Then by').selectOption('Day');
-  await page.getByLabel('Chart').selectOption('Messages');
+  await page.getByRole('combobox', { name: 'Chart' }).selectOption('Messages');
   const heading = page.getByRole('columnheader', { name: 'Conversations' });
   await heading.getByRole('link').click();
   await expect(heading).toHaveAttribute('aria-sort', 'descending');
