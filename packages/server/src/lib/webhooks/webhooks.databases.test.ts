@@ -34,6 +34,8 @@ async function setup(options: SetupOptions = {}) {
     const response = await server.backend(method, base + path, body);
     return { status: response.status, body: (await response.json()) as Json };
   };
+  const deliveries = async ({ id }: WebhookEndpoint, query = '') =>
+    (await call('GET', `/${id}/deliveries?limit=100${query}`)).body.data as WebhookDelivery[];
   return {
     ...server,
     receiver,
@@ -49,8 +51,10 @@ async function setup(options: SetupOptions = {}) {
       receiver.secrets.set(path, (created.body as Endpoint).secret);
       return created.body as Endpoint;
     },
-    deliveries: async ({ id }: WebhookEndpoint, query = '') =>
-      (await call('GET', `/${id}/deliveries?limit=100${query}`)).body.data as WebhookDelivery[],
+    deliveries,
+    /** Whether an attempt is in progress, which fails if the clock advances by 15 seconds. */
+    isTrying: async (endpoint: WebhookEndpoint) =>
+      (await deliveries(endpoint)).some(({ status }) => status === 'in_progress'),
     endpoint: async ({ id }: WebhookEndpoint) =>
       (await call('GET', `/${id}`)).body as WebhookEndpoint,
     /** Advances the clock by steps until the receiver has got this number of events. */
@@ -351,7 +355,7 @@ describe('a webhook', () => {
   });
 
   it('is signed with both secrets for 24 hours after a rotation', async () => {
-    const { api, clock, createEndpoint, received, receiver } = await setup();
+    const { api, clock, createEndpoint, isTrying, received, receiver } = await setup();
     const endpoint = await createEndpoint();
     const rotated = (await api('POST', `/${endpoint.id}/rotate_secret`)).body as Endpoint;
     expect(rotated.secret).not.toBe(endpoint.secret);
@@ -362,6 +366,7 @@ describe('a webhook', () => {
     receiver.secrets.set('/hooks', rotated.secret);
     await api('POST', `/${endpoint.id}/test`);
     await received(2);
+    await expect.poll(() => isTrying(endpoint)).toBe(false);
     clock.advance(dayMs);
     await api('POST', `/${endpoint.id}/test`);
     await received(3);
@@ -467,8 +472,8 @@ describe('a failed attempt', () => {
   });
 
   it('delays the later events of its session, but no others', async () => {
-    const { create, createEndpoint, clock, received, receiver, send } = await setup();
-    await createEndpoint({ events: ['message.created'] });
+    const { create, createEndpoint, clock, isTrying, received, receiver, send } = await setup();
+    const endpoint = await createEndpoint({ events: ['message.created'] });
     let failing: unknown = null;
     receiver.respond = (response, attempt, { data }) => {
       failing ??= data.session_id;
@@ -484,16 +489,17 @@ describe('a failed attempt', () => {
     expect(of(second).map(({ data }) => data.role)).toEqual(['user', 'agent']);
     expect(of(first)).toHaveLength(1);
 
+    // An attempt may be repeated, because it may start just before the clock advances.
+    const ids = () => [...new Set(of(first).map(({ id }) => id))];
     await expect
-      .poll(() => {
-        clock.advance(minute);
-        return of(first).length;
+      .poll(async () => {
+        if (!(await isTrying(endpoint))) clock.advance(minute);
+        return ids().length;
       })
-      .toBe(6);
+      .toBe(4);
 
-    const ids = [...new Set(of(first).map(({ id }) => id))];
-    expect(ids).toHaveLength(4);
-    const order = of(first).map(({ id }) => ids.indexOf(id));
+    const order = of(first).map(({ id }) => ids().indexOf(id));
+    expect(order.filter((number) => number === 0).length).toBeGreaterThan(2);
     expect(order).toEqual(order.toSorted((a, b) => a - b));
   });
 
