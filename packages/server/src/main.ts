@@ -95,11 +95,11 @@ async function runCommand(command: string, args: readonly string[]): Promise<str
     const deps = { store, clock: systemClock, random: systemRandom };
     if (command === 'keys') return await runKeysCommand(args, deps);
     if (command === 'erasures') return await runErasuresCommand(args, { ...deps, config, log });
-    const baseUrl = consoleUrlFrom(config, {
+    const consoleUrl = consoleUrlFrom(config, {
       baseUrl: settings.baseUrl ?? `http://localhost:${settings.port}`,
       port: config.console.port,
     });
-    return await runOperatorsCommand(args, { ...deps, baseUrl });
+    return await runOperatorsCommand(args, { ...deps, consoleUrl });
   } finally {
     await store.close();
   }

@@ -1,6 +1,5 @@
 import { Hono } from 'hono';
 import { except } from 'hono/combine';
-import { getPath } from 'hono/utils/url';
 import { agentRoutes as configuredAgentRoutes } from './agents/agent-routes.ts';
 import { publishableKeyRoutes } from './agents/publishable-key-routes.ts';
 import { auditRoutes } from './audit/audit-routes.ts';
@@ -9,6 +8,7 @@ import type { Config } from './config/config.ts';
 import { consentRoutes } from './consents/consent-routes.ts';
 import { consoleApi, separateConsole } from './console/console-guards.ts';
 import { consoleService } from './console/console-service.ts';
+import { createPathReader } from './console/console-url.ts';
 import { claimRoutes } from './embed-config/claim-routes.ts';
 import { embedConfigRoutes } from './embed-config/embed-config-routes.ts';
 import { forgetMeRoutes } from './embed-config/forget-me-routes.ts';
@@ -89,6 +89,7 @@ export async function createApp(services: Services): Promise<App> {
     config.limits.process.body_bytes,
     'Too many requests with large bodies are under way. Try again soon.',
   );
+  const getPath = createPathReader(config);
   const chatModel = familyOf(config.compatible, 'chat_model');
   const optionalPrefixes = ['/database', '/automation', '/media', chatModel.prefix];
   const isOptional = (path: string) =>
@@ -110,7 +111,7 @@ export async function createApp(services: Services): Promise<App> {
     deprecations: Config['deprecations'],
     mountFirst: (app: Hono<AppEnv>) => void = () => {},
   ) => {
-    const app = new Hono<AppEnv>();
+    const app = new Hono<AppEnv>({ getPath });
     app.onError(handleErrors);
     app.notFound((c) => {
       // OpenAI clients with the base URL `/model/v1` send requests that only the other prefix has.

@@ -16,7 +16,7 @@ export interface ServiceOptions {
   readonly config: Config;
   /** Public URL without a trailing slash: `https://chat.example.com`. */
   readonly baseUrl: string;
-  /** Public URL of the console, without `/console`. */
+  /** Public URL of the console, without a slash at the end. */
   readonly consoleUrl: string;
   readonly store: Store;
   readonly bus: Bus;

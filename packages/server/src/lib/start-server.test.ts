@@ -171,9 +171,9 @@ describe('startServer', () => {
 
   it('shows the public URL of the console', async () => {
     const base_url = 'https://console.example.com/';
-    const { server } = await start({ apiKey, config: { console: { base_url } } });
+    const { server } = await start({ apiKey, config: { console: { base_url, path: '/staff' } } });
 
-    expect(server.consoleAddress).toBe('https://console.example.com/console/');
+    expect(server.consoleAddress).toBe('https://console.example.com/staff/');
   });
 
   it('rejects with an error while another server is using the data directory', async () => {

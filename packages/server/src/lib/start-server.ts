@@ -192,7 +192,7 @@ async function findConsoleAddress({
     !options.secret(adminSecretName) &&
     !options.config.console.oidc?.required;
   const link = mayShowLink ? await createFirstOperator(options) : null;
-  return link === null ? `${consoleUrl}/console/` : consoleLink(consoleUrl, link);
+  return link === null ? `${consoleUrl}/` : consoleLink(consoleUrl, link);
 }
 
 /** @param name The setting of the port, for error messages. */

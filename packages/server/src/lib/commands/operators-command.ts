@@ -30,7 +30,7 @@ inlay-server operators enable <name>`;
  */
 export async function runOperatorsCommand(
   args: readonly string[],
-  given: Pick<ServiceOptions, 'store' | 'clock' | 'random'> & { baseUrl: string },
+  given: Pick<ServiceOptions, 'store' | 'clock' | 'random' | 'consoleUrl'>,
 ): Promise<string> {
   const deps = { ...given, store: withAudit(given.store) };
   const { positionals, role } = readArguments(args);
@@ -64,7 +64,7 @@ export async function runOperatorsCommand(
   }
 
   function linkOf({ operator, link }: Awaited<ReturnType<typeof resetPassword>>): string {
-    return `Sign-in link of ${operator.name}, valid once in the next 24 hours: ${consoleLink(deps.baseUrl, link)}`;
+    return `Sign-in link of ${operator.name}, valid once in the next 24 hours: ${consoleLink(deps.consoleUrl, link)}`;
   }
 }
 

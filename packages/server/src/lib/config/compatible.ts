@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** First segments of the platform's own paths. A compatible prefix cannot be one of them. */
+/** First segments of the platform's own paths. */
 const nativeSegments = [
   'agent',
   'model',
@@ -13,8 +13,20 @@ const nativeSegments = [
   'problems',
   'assets',
   'hosted',
+  'metrics',
   'v',
 ] as const;
+
+/** A path that the configuration chooses: a slash and one segment, which no other service has. */
+export const PathPrefix = z
+  .string()
+  .regex(
+    /^\/[a-z0-9][a-z0-9-]{0,63}$/,
+    'must be a slash and one segment of lower-case letters, digits and hyphens, such as `/llm`',
+  )
+  .refine((value) => !nativeSegments.some((segment) => value === `/${segment}`), {
+    error: 'is a path of the platform itself. Choose another one',
+  });
 
 /** The API that a compatible prefix forwards to. */
 const Upstream = z.strictObject({
@@ -36,16 +48,7 @@ const familySettings = (prefix: string) =>
   z
     .strictObject({
       /** First segment of the paths, with a slash. */
-      prefix: z
-        .string()
-        .regex(
-          /^\/[a-z0-9][a-z0-9-]{0,63}$/,
-          'must be a slash and one segment of lower-case letters, digits and hyphens, such as `/llm`',
-        )
-        .refine((value) => !nativeSegments.some((segment) => value === `/${segment}`), {
-          error: 'is a path of the platform itself. Choose another one',
-        })
-        .default(prefix),
+      prefix: PathPrefix.default(prefix),
       /** Null for none: requests that need an upstream then get a 501. */
       upstream: Upstream.nullable().default(null),
     })

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import * as z from 'zod';
 import { AgentConfig } from './agent.ts';
-import { CompatiblePrefixes } from './compatible.ts';
+import { CompatiblePrefixes, PathPrefix } from './compatible.ts';
 import { Deprecation } from './deprecation.ts';
 import { Limits } from './limits.ts';
 import { ModelPrice } from './model.ts';
@@ -112,11 +112,13 @@ export const Config = z
         content: z.boolean().default(false),
       })
       .prefault({}),
-    /** The console at `/console`, where operators sign in to read conversations. */
+    /** The console, where operators sign in to read conversations. */
     console: z
       .strictObject({
         /** Whether the platform serves the console. */
         enabled: z.boolean().default(true),
+        /** First segment of the console's paths, with a slash. */
+        path: PathPrefix.default('/console'),
         /**
          * Port of a server of its own for the console, on the address of the platform, which then does
          * not serve it; null for none.
@@ -178,6 +180,11 @@ export const Config = z
   .superRefine((config, context) => {
     for (const { path, message } of catalogueFaults(config.models, config.prices)) {
       context.addIssue({ code: 'custom', path: ['models', ...path], message });
+    }
+    for (const [name, { prefix }] of Object.entries(config.compatible)) {
+      if (prefix !== config.console.path) continue;
+      const message = `is already the prefix of \`compatible.${name}\`. Choose another one`;
+      context.addIssue({ code: 'custom', path: ['console', 'path'], message });
     }
     const embeddingModel = config.vector_stores.embedding_model;
     if (

@@ -13,7 +13,10 @@ export const Oidc = z
     issuer: z
       .url({ protocol: /^https?$/, error: 'must be an https address' })
       .refine(isSecureOrLocal, 'must begin with `https://`'),
-    /** Id of the platform at the provider, where its redirect URI is `/console/api/oidc/callback`. */
+    /**
+     * Id of the platform at the provider, where its redirect URI is `/console/api/oidc/callback` of the public
+     * URL, or another `console.path` with the rest.
+     */
     client_id: Name,
     /** Environment variable with the client's secret; null for a public client. */
     client_secret_env: Name.nullable().default(null),

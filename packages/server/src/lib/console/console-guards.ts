@@ -6,10 +6,11 @@ import type { AppEnv } from '../http/env.ts';
 import { ApiError, notFound } from '../problems/api-error.ts';
 import { hashesMatch } from '../random.ts';
 import type { Services } from '../services.ts';
+import { describedPath } from './console-url.ts';
 import { changeToken, findSession, type SignedIn } from './operator-sessions.ts';
 
 /** Prefix of the console's API. */
-export const consoleApi = '/console/api';
+export const consoleApi = `${describedPath}/api`;
 /** Path of the ways to sign in. */
 export const waysPath = `${consoleApi}/sign_in`;
 /** Path that sends the browser to the OpenID Connect provider. */
@@ -43,7 +44,7 @@ export function isSecure({ consoleUrl }: Pick<Services, 'consoleUrl'>): boolean 
 export function separateConsole({ config }: Pick<Services, 'config'>): MiddlewareHandler<AppEnv> {
   return async function separateConsole(c, next) {
     const { path } = c.req;
-    const isPage = path === '/console' || path.startsWith('/console/');
+    const isPage = path === describedPath || path.startsWith(`${describedPath}/`);
     const isFile = path.startsWith('/assets/') || path === '/favicon.ico';
     const isServed = c.env?.isConsole ? isPage || isFile : !isPage;
     if (config.console.port !== null && !isServed) throw notFound('There is nothing at this path.');

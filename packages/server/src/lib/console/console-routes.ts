@@ -176,7 +176,7 @@ function oidcRoutes(
   // The provider sends the browser back from another site, without cookies that are `Strict`.
   const attemptOptions: CookieOptions = { ...cookieOptions, sameSite: 'Lax' };
   const redirectTo = (c: Context<AppEnv>, hash: string) =>
-    c.redirect(`${services.consoleUrl}/console/${hash}`, 302);
+    c.redirect(`${services.consoleUrl}/${hash}`, 302);
   const withProblem = async (c: Context<AppEnv>, work: () => Promise<Response>) => {
     try {
       return await work();

@@ -37,7 +37,9 @@ async function startProvider() {
       {
         client_id: 'inlay',
         client_secret: clientSecret,
-        redirect_uris: [`${testBaseUrl}/console/api/oidc/callback`],
+        redirect_uris: ['console', 'staff'].map(
+          (path) => `${testBaseUrl}/${path}/api/oidc/callback`,
+        ),
         id_token_signed_response_alg: 'ES256',
       },
     ],
@@ -76,12 +78,14 @@ async function startProvider() {
 
 async function setup(
   options: Partial<NonNullable<NonNullable<ConfigInput['console']>['oidc']>> = {},
+  path = '/console',
 ) {
   const provider = await startProvider();
   const server = await setupServer({
     secrets: { OIDC_SECRET: clientSecret, INLAY_ADMIN_SECRET: 'password-of-the-admin' },
     config: {
       console: {
+        path,
         oidc: {
           issuer: provider.issuer,
           client_id: 'inlay',
@@ -95,8 +99,8 @@ async function setup(
   });
   onTestFinished(() => server.close());
   const { app, clock, store } = server;
-  const request = (path: string, cookie = '', init: RequestInit = {}) =>
-    app.request(`/console/api/${path}`, {
+  const request = (resource: string, cookie = '', init: RequestInit = {}) =>
+    app.request(`${path}/api/${resource}`, {
       ...init,
       headers: { 'sec-fetch-site': 'same-origin', cookie, ...init.headers },
     });
@@ -135,7 +139,12 @@ async function setup(
     cookieOf,
     finish,
     operators: (...args: string[]) =>
-      runOperatorsCommand(args, { store, clock, random: systemRandom, baseUrl: testBaseUrl }),
+      runOperatorsCommand(args, {
+        store,
+        clock,
+        random: systemRandom,
+        consoleUrl: testBaseUrl + path,
+      }),
     /** Signs in, and returns the address that follows and the operator, or null. */
     async signIn(account: Account, id = 'account-1') {
       Object.assign(provider, { account, id });
@@ -178,6 +187,15 @@ describe('signing in with OpenID Connect', () => {
       passwords: true,
       oidc: { label: 'single sign-on' },
     });
+  });
+
+  it('returns to the console at the configured path', async () => {
+    const { signIn } = await setup({}, '/staff');
+
+    const { location, operator } = await signIn(ada);
+
+    expect(location).toBe('/staff/');
+    expect(operator).toMatchObject({ role: 'admin' });
   });
 
   it.each<[string, Account, string]>([

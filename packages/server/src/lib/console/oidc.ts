@@ -6,6 +6,7 @@ import { ApiError } from '../problems/api-error.ts';
 import type { Services } from '../services.ts';
 import type { Schema } from '../store/schema.ts';
 import { callbackPath } from './console-guards.ts';
+import { describedPath } from './console-url.ts';
 import {
   createOperator,
   findOperator,
@@ -51,7 +52,7 @@ export class OidcSignIn {
   }
 
   get #redirectUri(): string {
-    return this.#services.consoleUrl + callbackPath;
+    return this.#services.consoleUrl + callbackPath.slice(describedPath.length);
   }
 
   /**

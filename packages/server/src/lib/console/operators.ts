@@ -35,8 +35,8 @@ interface Invitation {
 }
 
 /** The secret is in the fragment, which browsers do not send and proxies do not log. */
-export function consoleLink(baseUrl: string, secret: string): string {
-  return `${baseUrl}/console/#link=${secret}`;
+export function consoleLink(consoleUrl: string, secret: string): string {
+  return `${consoleUrl}/#link=${secret}`;
 }
 
 /** Finds an operator by name, in any case. */

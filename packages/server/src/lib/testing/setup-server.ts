@@ -7,6 +7,7 @@ import { createInProcessBus } from '../bus/in-process-bus.ts';
 import type { Clock } from '../clock.ts';
 import type { ConfigInput } from '../config/config.ts';
 import { parseConfig } from '../config/parse-config.ts';
+import { consoleUrlFrom } from '../console/console-url.ts';
 import { createInProcessLimiter } from '../limits/in-process-limiter.ts';
 import { createLogger, type Logger } from '../log/logger.ts';
 import type { Metrics } from '../metrics/metrics.ts';
@@ -105,10 +106,11 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
   const bus = createInProcessBus(log, { isAlone: options.isAlone ?? false });
   for (const secret of [testApiKey, ...Object.values(options.secrets ?? {})]) watchSecret(secret);
   const baseUrl = options.baseUrl ?? testBaseUrl;
+  const config = parseConfig(testConfig(options), 'The configuration of the test');
   const services = await createServices({
-    config: parseConfig(testConfig(options), 'The configuration of the test'),
+    config,
     baseUrl,
-    consoleUrl: baseUrl,
+    consoleUrl: consoleUrlFrom(config, { baseUrl, port: null }),
     store,
     bus,
     clock: usedClock,

@@ -222,6 +222,34 @@ describe('the file server', () => {
     expect((await app.request('/console/', { method: 'POST' })).status).toBe(405);
   });
 
+  it('serves the console at `console.path`, and nowhere else', async () => {
+    const { app } = await setupServer({
+      webDirectory: createWebDirectory(),
+      config: { console: { path: '/staff' } },
+    });
+
+    expect((await app.request('/staff')).headers.get('location')).toBe('/staff/');
+    const page = await app.request('/staff/conversations/ses_1');
+    expect(await page.text()).toContain('<base href="/staff/">');
+    expect((await app.request('/staff/api/sign_in')).status).toBe(200);
+    expect((await app.request('/staff/api/session', { method: 'POST' })).status).toBe(401);
+    expect((await app.request('/staffed/')).status).toBe(404);
+    for (const path of ['/console', '/console/', '/console/api/sign_in', '/console/staff/']) {
+      expect((await app.request(path)).status).toBe(404);
+    }
+  });
+
+  it.each([
+    ['/agent', 'is a path of the platform itself'],
+    ['/chat-model', 'is already the prefix of `compatible.chat_model`'],
+    ['/a/console', 'must be a slash and one segment'],
+    ['', 'must be a slash and one segment'],
+  ])('refuses the path “%s” for the console', async (path, message) => {
+    await expect(setupServer({ config: { console: { path } } })).rejects.toThrow(
+      `console.path ${message}`,
+    );
+  });
+
   it('serves no console if it is disabled', async () => {
     const { app } = await setupServer({
       webDirectory: createWebDirectory(),

@@ -90,7 +90,8 @@ export function webFiles({ webDirectory, agents, version, config }: WebServices)
   });
 
   if (config.console.enabled) {
-    app.get('/console', (c) => c.redirect('/console/', 308));
+    const { path } = config.console;
+    app.get('/console', (c) => c.redirect(`${path}/`, 308));
     // All pages of the console are one document. Its scripts are relative to the first page.
     app.get('/console/*', compress({ threshold: 0 }), async (c) => {
       const page = await files.read('console', 'index.html');
@@ -99,7 +100,7 @@ export function webFiles({ webDirectory, agents, version, config }: WebServices)
       return c.html(
         Buffer.from(page.content)
           .toString('utf8')
-          .replace('<head>', '<head><base href="/console/">'),
+          .replace('<head>', `<head><base href="${path}/">`),
       );
     });
   }
