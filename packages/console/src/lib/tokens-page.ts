@@ -48,7 +48,7 @@ export class TokensPage extends ListPage<IssuanceRecord> {
         </td>
         <td data-label="Status"><span class="state ${status.toLowerCase()}">${status}</span></td>
         <td data-label="Issued" class="number">${viewOfTime(token.created_at)}</td>
-        <td data-label="Expires" class="number">${viewOfTime(revokedAt ?? expiresAt)}</td>
+        <td data-label=${isActive ? 'Expires' : status} class="number">${viewOfTime(revokedAt ?? expiresAt)}</td>
         ${
           this.operator.role === 'admin'
             ? html`<td>
