@@ -19,7 +19,7 @@ export async function setupConsole(
   const server = await setupServer({ secrets, config });
   onTestFinished(() => server.close());
   const { app, clock, store } = server;
-  const deps = { store, clock, random: systemRandom, baseUrl: testBaseUrl };
+  const deps = { store, clock, random: systemRandom, consoleUrl: `${testBaseUrl}/console` };
   const operators = (...args: string[]) => runOperatorsCommand(args, deps);
   const request = async (method: string, path: string, options: RequestOptions = {}) => {
     const { cookie, token, body, headers } = options;
