@@ -146,6 +146,11 @@ export class StatePage {
       findings.push(...lines.map((line) => `${context}: ${line}`));
     for (const name of names) {
       await this.page.setViewportSize(windows[name]);
+      // The page gets its new size later than the browser.
+      await this.page.waitForFunction(
+        ({ width, height }) => innerWidth === width && innerHeight === height,
+        windows[name],
+      );
       await this.waitForFrames();
       add(name, await this.page.evaluate(() => window.auditState()));
     }
