@@ -48,7 +48,9 @@ const familySettings = (prefix: string) =>
   z
     .strictObject({
       /** First segment of the paths, with a slash. */
-      prefix: PathPrefix.default(prefix),
+      prefix: PathPrefix.refine((value) => value !== '/console', {
+        error: 'is a path of the platform itself. Choose another one',
+      }).default(prefix),
       /** Null for none: requests that need an upstream then get a 501. */
       upstream: Upstream.nullable().default(null),
     })

@@ -14,8 +14,8 @@ export const Oidc = z
       .url({ protocol: /^https?$/, error: 'must be an https address' })
       .refine(isSecureOrLocal, 'must begin with `https://`'),
     /**
-     * Id of the platform at the provider, where its redirect URI is `/console/api/oidc/callback` of the public
-     * URL, or another `console.path` with the rest.
+     * Id of the platform at the provider, where its redirect URI is `/console/api/oidc/callback`, with
+     * `console.path` in place of `/console`.
      */
     client_id: Name,
     /** Environment variable with the client's secret; null for a public client. */

@@ -42,7 +42,7 @@ describe('a client that opens a stream and reads nothing', () => {
     const id = await create();
     await insertEvents(store, id, [largeEvent(1, 'many words '.repeat(2_000_000))]);
     const socket = stalledStream(url, { id, token });
-    // The head of the response is smaller: then the server has written the event, and cannot send all of it.
+    // More than the head of the response: the server has written the event, which the connection cannot hold.
     while (socket.bytesRead < 10_000) {
       await once(socket, 'readable');
       socket.read();

@@ -570,6 +570,7 @@ describe('the configuration', () => {
   it.each([
     ['/agent', 'is a path of the platform itself'],
     ['/search', 'is a path of the platform itself'],
+    ['/console', 'is a path of the platform itself'],
     ['/chat-model', 'is already the prefix of `chat_model`'],
     ['/two/segments', 'must be a slash and one segment'],
   ])('is rejected with the prefix %s', async (prefix, message) => {
