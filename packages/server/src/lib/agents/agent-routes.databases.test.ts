@@ -1,5 +1,5 @@
 import { AgentResource, AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import type { Store } from '../store/store.ts';
 import { problemOf } from '../testing/problem-of.ts';
@@ -91,7 +91,6 @@ describe('agents', () => {
 
   it('revoke tokens in the transaction that blocks their user or removes their publishable key', async () => {
     const store = await openTestStore(createLogger(Date.now, () => {}));
-    onTestFinished(() => store.close());
     let state: 'alive' | 'dying' | 'dead' = 'alive';
     const transact: (on: Store['priority']) => Store['transaction'] = (on) => async (work) => {
       if (state === 'dead') throw new Error('the process has died');
@@ -107,7 +106,6 @@ describe('agents', () => {
     };
     const living = await setupServer({ sharedStore: store });
     const dying = await setupServer({ sharedStore: dyingStore, seed: 'dying' });
-    onTestFinished(() => Promise.all([living.close(), dying.close()]).then(() => {}));
     const { token } = await living.issue('eve');
     const anonymous = await living.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',

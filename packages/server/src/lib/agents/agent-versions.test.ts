@@ -4,7 +4,7 @@ import {
   AgentVersionResource,
   IssuanceRecordPage,
 } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
@@ -14,7 +14,6 @@ const base = '/agent/v1/agents';
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const agent = async (response: Response | Promise<Response>) =>
     AgentResource.parse(await (await response).json());
   return { ...server, agent };

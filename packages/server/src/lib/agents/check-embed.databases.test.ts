@@ -1,5 +1,5 @@
 import { EmbedPolicyCheck } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { hourMs } from '../clock.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -15,7 +15,6 @@ async function setup({ agent, ...options }: SetupOptions = {}) {
       ...agent,
     },
   });
-  onTestFinished(() => server.close());
   return {
     ...server,
     /** Requests the configuration as a page of an origin. */

@@ -1,5 +1,5 @@
 import { AgentResource } from '@inlay/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -88,11 +88,8 @@ const acceptedPolicies: [bound: string, policy: object][] = [
 ];
 
 describe('§2.2: an embed policy', () => {
-  const server = setupServer();
-  afterAll(async () => (await server).close());
-
   it.each(violations)('§2.2: is rejected with %s', async (_, embed, pointer, message) => {
-    const { backend } = await server;
+    const { backend } = await setupServer();
 
     for (const checkedPath of [path, `${path}/embed/check`]) {
       const response = await backend('POST', checkedPath, { embed });
@@ -106,7 +103,7 @@ describe('§2.2: an embed policy', () => {
   });
 
   it.each(acceptedPolicies)('§2.2: is accepted with %s', async (_, embed) => {
-    const { backend } = await server;
+    const { backend } = await setupServer();
 
     const response = await backend('POST', path, { embed });
 
@@ -114,7 +111,7 @@ describe('§2.2: an embed policy', () => {
   });
 
   it('§2.2: can be removed, after which no token is issued, and set again with the defaults', async () => {
-    const { backend } = await server;
+    const { backend } = await setupServer();
     const token = { agent: 'test', external_user_id: 'ada' };
 
     const without = await backend('POST', path, { embed: null });

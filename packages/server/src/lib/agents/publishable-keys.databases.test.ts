@@ -4,7 +4,7 @@ import {
   PublishableKeyList,
   PublishableKeyResource,
 } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { isType, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -14,7 +14,6 @@ const keysPath = '/agent/v1/agents/test/publishable_keys';
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   return { ...server, ...keyCalls(server) };
 }
 

@@ -1,5 +1,5 @@
 import { AgentPage, AgentResource, EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
@@ -14,7 +14,6 @@ const helperSettings = {
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const agent = async (response: Response | Promise<Response>) =>
     AgentResource.parse(await (await response).json());
   return { ...server, agent };

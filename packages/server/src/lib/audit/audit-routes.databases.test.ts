@@ -1,5 +1,5 @@
 import type { AuditEventPage } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type * as z from 'zod/mini';
 import { apiKeyId } from '../auth/api-keys.ts';
 import { dayMs } from '../clock.ts';
@@ -11,7 +11,6 @@ const environmentKey = `key:${apiKeyId(hashSecret(testApiKey))}`;
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   const { backend, store, clock } = server;
   const keys = { store, clock, random: systemRandom };
   return {

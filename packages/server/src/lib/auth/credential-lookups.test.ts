@@ -10,6 +10,7 @@ const config = '/agent/v1/embed/config';
 /** Sets up a server that counts its look-ups of credentials, separately for `Store.priority`. */
 async function setup({ failures = 2 } = {}) {
   const store = await createSqliteStore({ data: 'memory' });
+  onTestFinished(() => store.close());
   const counts = { normal: 0, priority: 0 };
   // Prepared queries are transformed once, by the database that is used first.
   const lookups = new WeakSet<object>();
@@ -34,10 +35,6 @@ async function setup({ failures = 2 } = {}) {
       priority: { ...store.priority, db: withCounter('priority') },
     },
     config: { limits: { source: { requests_per_second: failures, concurrent: 50 } } },
-  });
-  onTestFinished(async () => {
-    await server.close();
-    await store.close();
   });
   /** Returns the number of look-ups that `work` causes. */
   const lookupsOf = async (work: () => unknown) => {

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemRandom } from '../random.ts';
 import { setupServer } from '../testing/setup-server.ts';
 import { runKeysCommand } from './keys-command.ts';
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   const { app, clock, store } = server;
   const run = (...args: string[]) => runKeysCommand(args, { store, clock, random: systemRandom });
   return {

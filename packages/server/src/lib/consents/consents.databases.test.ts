@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AnonymousTokenResponse, Consent, ConsentList, EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayMs } from '../clock.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -14,7 +14,6 @@ async function setup() {
   const server = await setupServer({
     agent: { ...agent, embed: { allowed_origins: [testOrigin], allow_visitor_claim: true } },
   });
-  onTestFinished(() => server.close());
   const { backend, issue, requestAsPage, requestAsUser, store } = server;
   return {
     ...server,
@@ -83,7 +82,6 @@ describe('a consent', () => {
     await requestAsUser(token, 'GET', '/agent/v1/embed/config');
     await backend('POST', '/agent/v1/agents/test', { appearance: { consent: null } });
     const other = await setupServer({ sharedStore: store, seed: 'other' });
-    onTestFinished(() => other.close());
 
     const body = { text_sha256: hashOf(text), language: 'pt-BR' };
     const response = await other.requestAsUser(token, 'POST', '/agent/v1/embed/consents', body);

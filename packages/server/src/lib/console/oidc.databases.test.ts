@@ -97,7 +97,6 @@ async function setup(
       },
     },
   });
-  onTestFinished(() => server.close());
   const { app, clock, store } = server;
   const request = (resource: string, cookie = '', init: RequestInit = {}) =>
     app.request(`${path}/api/${resource}`, {

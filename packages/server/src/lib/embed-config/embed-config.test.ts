@@ -1,9 +1,8 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
 async function setup(options: SetupOptions) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const read = async () => {
     const response = await server.requestAsUser(token, 'GET', '/agent/v1/embed/config');

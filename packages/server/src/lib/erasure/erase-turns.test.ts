@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { insertTexts } from '../events/search-index.ts';
 import type { Store } from '../store/store.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -13,7 +13,6 @@ async function setup(count: number) {
     data: temporaryFolder(),
     agent: { appearance: { features: { forget_me: true } } },
   });
-  onTestFinished(() => server.close());
   const { issue, requestAsUser, store } = server;
   const { token } = await issue('ada');
   const body = { initial_events: [message('Hello')] };

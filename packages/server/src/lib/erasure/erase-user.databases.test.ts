@@ -38,7 +38,6 @@ async function setup() {
     agent: { appearance: { consent: { text: 'Agree?' } } },
     ...(inject('postgres') === undefined && { data }),
   });
-  onTestFinished(() => server.close());
   const { backend, issue, requestAsUser, app, store } = server;
   const runs = () => store.db.selectFrom('runs').selectAll().execute();
   const upload = async (token: string, content: string, name: string) => {
@@ -157,7 +156,6 @@ describe('the erasure of an end user', () => {
     expect(await runErasures(restored.store, 'replay', file)).toBe('Erased 1 person again.');
 
     const server = await setupServer({ sharedStore: restored.store, seed: 'restored' });
-    onTestFinished(() => server.close());
     const find = (searched: typeof words) =>
       wordsInStore(restored.store, restored.data, Object.values(searched));
     await expect.poll(() => find(words)).toEqual([]);
@@ -198,7 +196,6 @@ describe('the erasure of an end user', () => {
   it('revokes the tokens first, and ends their streams', async () => {
     const { fill, erase, requestAsUser, app } = await setup();
     const http = await listen(app);
-    onTestFinished(() => http.close());
     const { id, token } = await fill(words);
     const stream = await follow(`${http.url}/agent/v1/sessions/${id}/events/stream`, token);
 

@@ -1,5 +1,5 @@
 import { EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type Entry, fromBuffer, type ZipFile } from 'yauzl';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -8,7 +8,6 @@ const path = '/agent/v1/agents/test/end_users/ada/export';
 
 async function setup() {
   const server = await setupServer({ agent: { appearance: { consent: { text: 'Agree?' } } } });
-  onTestFinished(() => server.close());
   const { app, backend, issue, requestAsUser, store } = server;
   const { token } = await issue('ada', {
     metadata: { plan: 'gold' },

@@ -1,5 +1,5 @@
 import type { FeedbackRecord } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -26,7 +26,6 @@ async function setup() {
       })) as never,
     },
   });
-  onTestFinished(() => server.close());
   const { backend, clock, issue, requestAsUser, store } = server;
   const call = (token: string, method: string, path: string, body?: object) =>
     requestAsUser(token, method, `/agent/v1${path}`, body);

@@ -16,7 +16,6 @@ async function setup() {
   onTestFinished(async () => {
     await deletions.close();
     await worker.close();
-    await store.close();
   });
   return {
     clock,

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -15,10 +15,6 @@ it('§8.2.1: reading a file counts as a concurrent request until its last byte i
     },
   });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   const { token } = await server.issue();
   const headers = { authorization: `Bearer ${token}`, origin: testOrigin };
   const form = new FormData();

@@ -9,7 +9,6 @@ const png = Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex');
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const headers = (userToken = token) => ({
     authorization: `Bearer ${userToken}`,

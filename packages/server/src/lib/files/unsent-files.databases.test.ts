@@ -21,7 +21,6 @@ async function setup() {
   const clock = createFakeClock();
   const log = createLogger(clock.now, () => {});
   const store = await openTestStore(log);
-  onTestFinished(() => store.close());
   const config = parseConfig(defaultConfig({}), 'The default configuration');
   const bus = createInProcessBus(log);
   const agents = await createAgentRegistry({ config, store, bus, clock, log });

@@ -10,10 +10,6 @@ const tail = '\r\n--b--\r\n';
 async function setup(limits: NonNullable<SetupOptions['config']>['limits']) {
   const server = await setupServer({ config: { limits } });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   const { hostname, port } = new URL(http.url);
 
   /** Sends the HTTP headers of an upload and the start of its body. */

@@ -14,7 +14,6 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     config: { ...options.config, trusted_proxies: 1 },
     agent: { ...options.agent, publishable_keys: [{ key: 'pk_test', ...key }] },
   });
-  onTestFinished(() => server.close());
   const upload = (token: string, address: string, bytes: number) => {
     const body = new FormData();
     body.append('file', new File([Buffer.alloc(bytes, 'x')], 'a.txt', { type: 'text/plain' }));

@@ -1,11 +1,10 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { cpuGrowth } from '../testing/cpu-growth.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const created = await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {});
   const { id } = (await created.json()) as { id: string };

@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 
 it('responses with tokens or data of a caller are not stored by caches', async () => {
-  const { backend, issue, requestAsUser, requestAsPage, close } = await setupServer();
-  onTestFinished(close);
+  const { backend, issue, requestAsUser, requestAsPage } = await setupServer();
   const { token } = await issue();
   const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
   const { id } = (await created.clone().json()) as { id: string };

@@ -1,11 +1,10 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
 it('a cursor is refused by every list but its own', async () => {
-  const { backend, issue, requestAsUser, close } = await setupServer();
-  onTestFinished(close);
+  const { backend, issue, requestAsUser } = await setupServer();
   const { token } = await issue();
   await issue('bob');
   const session = async () => {

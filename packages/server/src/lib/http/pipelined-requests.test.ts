@@ -34,10 +34,6 @@ async function setup(config: Partial<ConfigInput> = {}) {
     },
   };
   const http = await listen(app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   const open = async () => {
     const socket = connect(Number(new URL(http.url).port), '127.0.0.1');
     onTestFinished(() => void socket.destroy());
@@ -136,10 +132,6 @@ describe('a connection on which the client reads nothing', () => {
   it('is closed after a refused request, even if the client never closes its side', async () => {
     const server = await setupServer();
     const http = await listen(server.app, { connectTimeout: 20 });
-    onTestFinished(async () => {
-      await http.close();
-      await server.close();
-    });
     const port = Number(new URL(http.url).port);
     const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
     onTestFinished(() => void socket.destroy());

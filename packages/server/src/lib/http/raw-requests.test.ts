@@ -17,10 +17,6 @@ interface RawResponse {
 async function setup(options: ServerOptions = {}) {
   const server = await setupServer();
   const http = await listen(server.app, options);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   const port = Number(new URL(http.url).port);
   return {
     ...server,

@@ -1,9 +1,8 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { setupServer } from '../testing/setup-server.ts';
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   const linesOf = (status: number) =>
     server.logLines.map((line) => JSON.parse(line)).filter((line) => line.status === status);
   return { ...server, linesOf };

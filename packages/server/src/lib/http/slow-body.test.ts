@@ -1,5 +1,5 @@
 import { IssuanceRecordPage, Problem } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
@@ -8,10 +8,6 @@ describe('a JSON body that does not arrive', () => {
   it('causes a 408 after `request.body_seconds`, and has no effect', async () => {
     const server = await setupServer({ config: { limits: { request: { body_seconds: 7 } } } });
     const http = await listen(server.app);
-    onTestFinished(async () => {
-      await http.close();
-      await server.close();
-    });
     const incompleteRequest = await sendIncomplete(http.url, {
       method: 'POST',
       path: '/agent/v1/embed_tokens',

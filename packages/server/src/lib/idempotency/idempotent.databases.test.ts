@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import {
   type ServerSetup,
@@ -10,7 +10,6 @@ import { temporaryFolder } from '../testing/temporary-folder.ts';
 
 async function open(options: SetupOptions = {}): Promise<ServerSetup> {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   return server;
 }
 

@@ -1,4 +1,4 @@
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts';
@@ -6,10 +6,6 @@ import { setupServer, testApiKey, testOrigin } from '../testing/setup-server.ts'
 async function setup(limits: object) {
   const server = await setupServer({ config: { limits, trusted_proxies: 1 } });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   /** Sends a request without the last byte of its body. */
   const startRequest = (token: string, bytes: number, address = '203.0.113.1') => {
     const body = JSON.stringify({ title: 'x' }).padEnd(bytes);

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { sendIncomplete } from '../testing/incomplete-request.ts';
 import { listen } from '../testing/listen.ts';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
@@ -13,10 +13,6 @@ async function setup(limits: object = {}) {
     },
   });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   const { id } = await server.issue('ada');
   const body = JSON.stringify({ agent: 'test', external_user_id: 'ada' });
   for (let n = 0; n < apiKeyLimits.concurrent; n += 1) {

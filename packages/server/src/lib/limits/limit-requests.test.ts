@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
@@ -190,7 +190,6 @@ describe('8.2.4: the limit of concurrent requests', () => {
     const created = await requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
     const http = await listen(app);
-    onTestFinished(http.close);
     const url = method === 'POST' ? '/agent/v1/sessions' : `/agent/v1/sessions/${id}${path}`;
     const stream = await follow(`${http.url}${url}`, token, { body });
     clock.advance(5000);

@@ -1,6 +1,6 @@
 /** Shares of a publishable key's day by network, and the reserve for known visitors and new networks. */
 import { AnonymousTokenResponse } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayMs } from '../clock.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -11,7 +11,6 @@ async function setup(key: object = {}) {
     config: { trusted_proxies: 1 },
     agent: { publishable_keys: [{ key: 'pk_test', ...key }] },
   });
-  onTestFinished(() => server.close());
   const requestToken = (address: string, visitor_secret?: string) =>
     server.requestAsPage(
       'POST',

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertSessionTexts } from '../testing/insert-session-texts.ts';
 import { listen } from '../testing/listen.ts';
 import { problemOf } from '../testing/problem-of.ts';
@@ -11,7 +11,6 @@ async function setup() {
   const server = await setupServer({
     config: { limits: { user: { read_bytes_per_minute: minimum } } },
   });
-  onTestFinished(() => server.close());
   const create = async (token: string) => {
     const created = await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await created.json()) as { id: string };
@@ -105,7 +104,6 @@ describe('what a user reads from conversations', () => {
 it('a user has one export at a time', async () => {
   const { app, requestAsUser, token, id, clock } = await setup();
   const http = await listen(app);
-  onTestFinished(() => http.close());
   const path = `/agent/v1/sessions/${id}/export`;
   // Not read yet: the export continues when it is.
   const first = await requestAsUser(token, 'GET', path);

@@ -1,5 +1,5 @@
 /** Limits that two processes count in a shared store, with every database engine. */
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 import { type Stores, storeEngines } from '../testing/store-engines.ts';
@@ -24,9 +24,6 @@ describe.each(Object.keys(storeEngines))('two processes on %s', (engine) => {
         setupServer({ ...options, sharedStore, seed: `${name} ${index}` }),
       ),
     );
-    onTestFinished(async () => {
-      for (const server of servers) await server.close();
-    });
     let turn = 0;
     return () => servers[turn++ % servers.length] as (typeof servers)[number];
   }

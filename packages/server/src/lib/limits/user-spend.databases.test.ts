@@ -1,5 +1,5 @@
 /** `spend_cents_per_user_per_day` of the embed policy. */
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
@@ -15,7 +15,6 @@ it('limits what one signed-in user spends in all sessions of a day, and is kept 
       embed: { ...settings.agent.embed, spend_cents_per_user_per_day: 3 },
     },
   });
-  onTestFinished(() => server.close());
   const send = (token: string) =>
     server.requestAsUser(token, 'POST', '/agent/v1/sessions', {
       initial_events: [message('Hello')],

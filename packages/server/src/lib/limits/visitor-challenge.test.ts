@@ -15,7 +15,6 @@ async function setup(visitor_challenge: ConfigInput['visitor_challenge']) {
     secrets: { CHALLENGE_SECRET: 'challenge-secret-of-the-host' },
     agent: { publishable_keys: [{ key: 'pk_test', sessions_per_day: 4 }] },
   });
-  onTestFinished(() => server.close());
   const requestToken = (fields: object = {}) =>
     server.requestAsPage('POST', '/agent/v1/embed_tokens/anonymous', {
       publishable_key: 'pk_test',

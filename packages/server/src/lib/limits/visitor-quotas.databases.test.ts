@@ -1,6 +1,6 @@
 /** Daily quotas of a visitor and of a source address, which are shares of the publishable key's quota. */
 import { AnonymousTokenResponse } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { paidResponse, setupPaidModel } from '../testing/setup-paid-model.ts';
@@ -12,7 +12,6 @@ async function setup(key: object = {}, { agent, config, ...options }: SetupOptio
     config: { ...config, trusted_proxies: 1 },
     agent: { ...agent, publishable_keys: [{ key: 'pk_test', ...key }] },
   });
-  onTestFinished(() => server.close());
   const from = (address: string) => ({ 'x-forwarded-for': address });
   return {
     ...server,

@@ -6,6 +6,7 @@ import { setupServer } from '../testing/setup-server.ts';
 /** Sets up a server whose priority queries are counted, and call `beforeResult`. */
 async function setup(beforeResult = async () => {}) {
   const store = await createSqliteStore({ data: 'memory' });
+  onTestFinished(() => store.close());
   let queries = 0;
   let isStarted = false;
   const counter: KyselyPlugin = {
@@ -20,10 +21,6 @@ async function setup(beforeResult = async () => {}) {
   const priority = { ...store.priority, db: store.db.withPlugin(counter) };
   const server = await setupServer({ sharedStore: { ...store, priority } });
   isStarted = true;
-  onTestFinished(async () => {
-    await server.close();
-    await store.close();
-  });
   const health = async () => (await server.app.request('/meta/v1/health')).status;
   return { ...server, embeddedStore: store, health, queries: () => queries };
 }

@@ -177,7 +177,6 @@ describe('GET /metrics', () => {
   it('counts the rows that a sweep deletes, however many a step takes', async () => {
     const metrics = createMetrics();
     const server = await setupServer({ metrics, config: { retention: { sessions_days: 1 } } });
-    onTestFinished(() => server.close());
     const { token } = await server.issue();
     for (let count = 0; count < 25; count += 1) {
       await server.requestAsUser(token, 'POST', '/agent/v1/sessions', {});

@@ -1,6 +1,6 @@
 /** However a request ends, its reservation in the monthly budget of the model is released. */
 import type { KyselyPlugin, Transaction } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import type { Schema } from '../store/schema.ts';
 import type { Store } from '../store/store.ts';
@@ -195,7 +195,6 @@ describe('a background response releases its reservation', () => {
 
 it('a model without a budget needs one statement for its costs', async () => {
   const store = await openTestStore(createLogger(Date.now, () => {}));
-  onTestFinished(() => store.close());
   let statements = 0;
   const counter: KyselyPlugin = {
     transformQuery({ node }) {

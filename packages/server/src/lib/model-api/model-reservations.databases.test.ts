@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { openTestStore } from '../testing/test-store.ts';
@@ -9,7 +9,6 @@ const budgetMicrocents = 100;
 
 it('8.3.5: in any order of requests, all fit into the budget, or one request is in progress', async () => {
   const store = await openTestStore(createLogger(createFakeClock().now, () => {}));
-  onTestFinished(() => store.close());
   const step = fc.oneof(
     fc.record({ maximum: fc.integer({ min: 1, max: 150 }) }),
     fc.record({ unlimited: fc.constant(true) }),

@@ -1,10 +1,9 @@
 import OpenAI from 'openai';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { setupServer, testApiKey } from '../testing/setup-server.ts';
 
 it('an OpenAI client of `/model/v1` reads the errors, and does not retry what cannot succeed', async () => {
-  const { app, close } = await setupServer();
-  onTestFinished(close);
+  const { app } = await setupServer();
   let requests = 0;
   const client = (apiKey: string) =>
     new OpenAI({
@@ -32,8 +31,7 @@ it('an OpenAI client of `/model/v1` reads the errors, and does not retry what ca
 });
 
 it('an OpenAI client of `/model/v1` learns the address of other endpoints', async () => {
-  const { app, close } = await setupServer();
-  onTestFinished(close);
+  const { app } = await setupServer();
   const client = new OpenAI({
     apiKey: testApiKey,
     baseURL: 'https://chat.example.test/model/v1',

@@ -1,5 +1,5 @@
 import { type Problem, type ProblemCode, problems } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { explainedProblems } from '../meta/problem-pages.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testApiKey, testBaseUrl, testOrigin } from '../testing/setup-server.ts';
@@ -12,7 +12,6 @@ const tokensPath = '/agent/v1/embed_tokens';
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   return server;
 }
 

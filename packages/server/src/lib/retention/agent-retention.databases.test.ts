@@ -1,5 +1,5 @@
 import { AgentResource, EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayMs } from '../clock.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -21,7 +21,6 @@ async function setup() {
       ],
     },
   });
-  onTestFinished(() => server.close());
   const { backend, clock, issue, requestAsUser, store } = server;
   return {
     ...server,
@@ -125,7 +124,6 @@ describe('`retention.sessions_days` of an agent', () => {
     const agent = { short_id: 'long', name: 'Agent', model, embed };
     const config = { retention: { sessions_days: 60 }, agents: [agent] };
     const later = await setupServer({ config, sharedStore: store, seed: 'later' });
-    onTestFinished(() => later.close());
 
     expect((await configOf('long')).retention).toEqual({ sessions_days: 80 });
     const { token } = await later.issue('ada', { agent: 'long' });

@@ -1,6 +1,6 @@
 import { AnonymousTokenResponse } from '@inlay/protocol';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { Schema } from '../store/schema.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -10,7 +10,6 @@ const model = { provider: 'scripted' as const, delay_ms: 0, first_delay_ms: 0 };
 
 async function setup(config: SetupOptions['config'] = {}) {
   const server = await setupServer({ config, agent: { model } });
-  onTestFinished(() => server.close());
   const { app, clock, requestAsUser, requestAsPage, store } = server;
   const count = async (table: keyof Schema) =>
     (await store.db.selectFrom(table).selectAll().execute()).length;

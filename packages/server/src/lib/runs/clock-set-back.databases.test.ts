@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../testing/fake-clock.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -20,7 +20,6 @@ async function setup(agent: SetupOptions['agent'] = {}) {
       sharedStore: ahead.store,
       seed: 'restarted',
     });
-  onTestFinished(() => ahead.close());
   return { ahead, restart };
 }
 
@@ -41,7 +40,6 @@ describe('after the clock was set back by an hour', () => {
     await expect.poll(heartbeats).toEqual([{ heartbeat_at: start + hour }]);
 
     const restarted = await restart();
-    onTestFinished(() => restarted.close());
     const { token: newToken } = await restarted.issue();
 
     await expect
@@ -59,7 +57,6 @@ describe('after the clock was set back by an hour', () => {
   ])('tokens %s that were revoked stay revoked', async (_, method, path) => {
     const { ahead, restart } = await setup();
     const restarted = await restart();
-    onTestFinished(() => restarted.close());
     const { token } = await restarted.issue();
 
     const revoked = await ahead.backend(method, path, {});

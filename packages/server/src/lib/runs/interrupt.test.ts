@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import type { Store } from '../store/store.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
@@ -50,7 +50,6 @@ describe('an interrupt', () => {
 
   it('ends the answer if it arrives before the process learns that the run has started', async () => {
     const store = await openTestStore(createLogger(Date.now, () => {}));
-    onTestFinished(() => store.close());
     let onStarted = async () => {};
     const sharedStore: Store = {
       ...store,

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { lockSession } from '../events/lock-session.ts';
 import { changeSession } from '../events/update-session-row.ts';
 import { createLogger } from '../log/logger.ts';
@@ -16,7 +16,6 @@ const today = '2026-01-15';
 async function setup({ sessions = 1, budgetCents = null as number | null } = {}) {
   const clock = createFakeClock();
   const store = await openTestStore(createLogger(clock.now, () => {}));
-  onTestFinished(() => store.close());
   const ids = Array.from({ length: sessions }, (_, n) => `ses_${n}`);
   for (const id of ids) await insertSession(store, id, budgetCents);
   const setWorker = (sessionId: string, worker: string | null, leaseId = `run_${sessionId}`) =>

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { chunk, type Handler, refuse, stream, streamThenHang } from '../testing/chat-endpoint.ts';
 import { createFakeClock } from '../testing/fake-clock.ts';
@@ -145,7 +145,6 @@ describe('a run that cannot append an event during a model call', () => {
   /** Starts a run whose model is still thinking; `speak` makes it end the thought, which is appended. */
   async function setupThinking() {
     const store = await openTestStore(createLogger(createFakeClock().now, () => {}));
-    onTestFinished(() => store.close());
     let isNextFailing = false;
     let speak = () => {};
     const think: Handler = (response, request) => {
@@ -225,7 +224,6 @@ describe('a run whose process dies', () => {
     await stream.until(isType('event_delta'));
 
     const second = await setupServer({ ...settings, seed: 'second' });
-    onTestFinished(() => second.close());
     second.clock.advance(5_000);
     expect(requests).toHaveLength(1);
     await expect
@@ -274,7 +272,6 @@ describe('a run whose process dies', () => {
       agent: { ...settings.agent, appearance: allRights },
       sharedStore: first.store,
     });
-    onTestFinished(() => second.close());
     const { token } = await second.issue();
 
     const deleted = await second.requestAsUser(token, 'DELETE', `/agent/v1/sessions/${id}`);
@@ -296,7 +293,6 @@ describe('a run whose process dies', () => {
     await first.close();
 
     const second = await setupServer(settings);
-    onTestFinished(() => second.close());
 
     await expect.poll(() => requests.length).toBe(2);
     const { token } = await second.issue();
@@ -354,7 +350,6 @@ describe('a run whose process dies', () => {
   it('ends with an error after five attempts', async () => {
     const { settings, requests } = await setup([paidResponse], { data: temporaryFolder() });
     const first = await setupServer(settings);
-    onTestFinished(() => first.close());
     const { token } = await first.issue();
     const call = async (method: string, path: string, body?: object) => {
       const response = await first.requestAsUser(token, method, `/agent/v1/sessions${path}`, body);

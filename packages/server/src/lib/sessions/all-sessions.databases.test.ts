@@ -1,5 +1,5 @@
 import type { SessionRecord } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -24,7 +24,6 @@ async function setup(script?: object[]) {
   const server = await setupServer({
     config: { agents: [agent('test'), agent('other')] as never },
   });
-  onTestFinished(() => server.close());
   const { backend, clock, issue, requestAsPage, requestAsUser, store } = server;
   const call = (token: string, method: string, path: string, body?: object) =>
     requestAsUser(token, method, `/agent/v1${path}`, body);

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
 import { isType, message } from '../testing/setup-conversation.ts';
@@ -165,7 +165,6 @@ describe('the deletion of a user’s data', () => {
       },
     });
     const http = await listen(app);
-    onTestFinished(() => http.close());
     const id = await create([message('x')]);
     const stream = await follow(
       `${http.url}/agent/v1/sessions/${id}/events/stream?event_deltas=agent.message`,

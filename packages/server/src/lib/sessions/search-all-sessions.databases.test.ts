@@ -1,6 +1,6 @@
 import type { SessionRecord } from '@inlay/protocol';
 import { sql } from 'kysely';
-import { describe, expect, inject, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it } from 'vitest';
 import { insertTexts } from '../events/search-index.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
@@ -20,7 +20,6 @@ async function setup(config: SetupOptions['config'] = {}) {
   const server = await setupServer({
     config: { ...config, agents: [agent('test'), agent('other')] as never },
   });
-  onTestFinished(() => server.close());
   const { backend, clock, issue, requestAsUser, store } = server;
   const call = async (token: string, method: string, path: string, body?: object) => {
     const response = await requestAsUser(token, method, `/agent/v1${path}`, body);

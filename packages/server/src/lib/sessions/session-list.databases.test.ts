@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { insertSessionTexts } from '../testing/insert-session-texts.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
@@ -7,7 +7,6 @@ const idle = isType('session.status_idle');
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const call = (method: string, path: string, body?: unknown, userToken = token) =>
     server.requestAsUser(userToken, method, `/agent/v1${path}`, body);

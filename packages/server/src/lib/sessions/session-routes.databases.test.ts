@@ -1,10 +1,9 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer } from '../testing/setup-server.ts';
 
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer(options);
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const call = (method: string, path: string, body?: unknown, headers = {}, userToken = token) =>
     server.requestAsUser(userToken, method, `/agent/v1${path}`, body, headers);

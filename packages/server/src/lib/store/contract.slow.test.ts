@@ -37,9 +37,6 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
         setupServer({ ...options, sharedStore, seed: `${name} ${index}` }),
       ),
     );
-    onTestFinished(async () => {
-      for (const server of servers) await server.close();
-    });
     let callCount = 0;
     const nextServer = () => servers[callCount++ % servers.length] as (typeof servers)[number];
     const user = `user-${name.replaceAll(/\W+/g, '-').slice(0, 100)}`;
@@ -222,7 +219,6 @@ describe.each(Object.keys(storeEngines))('a store on %s', (engine) => {
       const [one, other] = [nextServer(), nextServer()];
       const { token, id: issuanceId } = await one.issue(user);
       const http = await listen(other.app);
-      onTestFinished(() => http.close());
       const stream = await fetch(`${http.url}/agent/v1/sessions/${id}/events/stream`, {
         headers: { authorization: `Bearer ${token}`, origin: testOrigin },
       });

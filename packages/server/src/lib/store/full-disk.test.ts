@@ -1,11 +1,10 @@
 import { sql } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
 
 it('a full disk causes 503 responses, a log entry and a degraded health until the disk has space again', async () => {
   const server = await setupServer({ data: 'memory' });
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const write = () =>
     server.requestAsUser(token, 'POST', '/agent/v1/sessions', {

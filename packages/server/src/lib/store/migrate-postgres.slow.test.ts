@@ -57,7 +57,6 @@ async function setup() {
 it('a process of the previous version restarts and writes while two of the next version migrate', async () => {
   const { store, restart, migrate, indexIsValid } = await setup();
   const server = await setupServer({ sharedStore: store });
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const call = async (method: string, path: string, body?: object) => {
     const response = await server.requestAsUser(token, method, `/agent/v1/sessions${path}`, body);

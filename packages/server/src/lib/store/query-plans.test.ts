@@ -1,5 +1,5 @@
 import { CompiledQuery, type KyselyPlugin } from 'kysely';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { dayMs } from '../clock.ts';
 import { insertTexts } from '../events/search-index.ts';
 import { deleteExpiredResponses } from '../idempotency/idempotent.ts';
@@ -31,7 +31,6 @@ async function setup(config: SetupOptions['config'] = {}) {
     config,
     sharedStore: { ...store, ...access, priority: access },
   });
-  onTestFinished(() => server.close());
   return {
     ...server,
     /** Forgets the queries that were recorded. */

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { KyselyPlugin } from 'kysely';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
@@ -23,10 +23,6 @@ async function setup({ isAlone = false } = {}) {
     sharedStore: { ...store, db: store.db.withPlugin(counter) },
   });
   const second = await setupServer({ sharedStore: store, seed: 'second', realClock: first.clock });
-  onTestFinished(async () => {
-    await second.close();
-    await store.close();
-  });
   const id = await first.create();
   const stream = await first.follow(id);
   return {

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { rawStream } from '../testing/raw-stream.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
 import { setupServer } from '../testing/setup-server.ts';
@@ -70,8 +70,7 @@ describe('a server that is shutting down', () => {
     expect((await send(id, [message('hello')])).status).toBe(200);
     const runs = await store.db.selectFrom('runs').select('worker').execute();
     expect(runs).toEqual([{ worker: null }]);
-    const other = await setupServer({ sharedStore: store, seed: 'other' });
-    onTestFinished(() => other.close());
+    await setupServer({ sharedStore: store, seed: 'other' });
     await expect
       .poll(async () => JSON.stringify(await (await call('GET', `/sessions/${id}/events`)).json()))
       .toContain('session.status_idle');

@@ -1,4 +1,3 @@
-import { onTestFinished } from 'vitest';
 import { runOperatorsCommand } from '../commands/operators-command.ts';
 import type { ConfigInput } from '../config/config.ts';
 import { systemRandom } from '../random.ts';
@@ -17,7 +16,6 @@ export async function setupConsole(
   config: Partial<ConfigInput> = {},
 ) {
   const server = await setupServer({ secrets, config });
-  onTestFinished(() => server.close());
   const { app, clock, store } = server;
   const deps = { store, clock, random: systemRandom, consoleUrl: `${testBaseUrl}/console` };
   const operators = (...args: string[]) => runOperatorsCommand(args, deps);

@@ -27,10 +27,8 @@ export async function setupConversation(options: SetupOptions & { fakeClock?: bo
   });
   const http = await listen(server.app);
   const streams: TestStream[] = [];
-  onTestFinished(async () => {
+  onTestFinished(() => {
     for (const stream of streams) stream.cut();
-    await http.close();
-    await server.close();
   });
   const base = `${http.url}/agent/v1`;
   const { token, id: issuanceId } = await server.issue();

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import { type SetupOptions, setupServer, testOrigin } from './setup-server.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -14,7 +14,6 @@ export const allRights = { features: { forget_me: true } };
 export async function setupRights(options: SetupOptions = {}) {
   const data = temporaryFolder();
   const server = await setupServer({ data, ...options });
-  onTestFinished(() => server.close());
   const { token } = await server.issue();
   const call = (method: string, path: string, body?: unknown, userToken = token) =>
     server.requestAsUser(userToken, method, `/agent/v1${path}`, body);

@@ -130,10 +130,6 @@ export async function setupGateway(
     config: { compatible, ...config },
   });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
   return {
     ...server,
     ...http,

@@ -14,17 +14,9 @@ export const policy = {
   blocked_end_users: ['eve'],
 };
 
-const servers: { close(): Promise<void> }[] = [];
-
-/** Closes the servers of a test file. Call it in `afterAll`. */
-export async function closeIssuanceServers(): Promise<void> {
-  for (const server of servers.splice(0)) await server.close();
-}
-
-/** Sets up a server for all tests of a file, with access to issuance records. */
+/** Sets up a server with access to issuance records. */
 export async function setupIssuance(options: SetupOptions) {
   const server = await setupServer(options);
-  servers.push(server);
   return {
     ...server,
     /** Issues a token. Returns its record, the response, and the lifetime in seconds. */

@@ -1,5 +1,5 @@
 import { Problem, type ProblemCode, problems } from '@inlay/protocol';
-import { expect, onTestFinished } from 'vitest';
+import { expect } from 'vitest';
 import type { ConfigInput } from '../config/config.ts';
 import { chatEndpoint, type Handler } from './chat-endpoint.ts';
 import { listen } from './listen.ts';
@@ -76,10 +76,6 @@ export async function setupModelService({
     },
   });
   const http = await listen(server.app);
-  onTestFinished(async () => {
-    await http.close();
-    await server.close();
-  });
 
   const post = (body: unknown, init: RequestInit & { headers?: Record<string, string> } = {}) =>
     fetch(`${http.url}/model/v1/chat/completions`, {

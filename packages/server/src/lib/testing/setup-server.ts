@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { IssueTokenResponse } from '@inlay/protocol';
 import { sql } from 'kysely';
+import { onTestFinished } from 'vitest';
 import { type App, createApp } from '../app.ts';
 import type { Bus } from '../bus/bus.ts';
 import { createInProcessBus } from '../bus/in-process-bus.ts';
@@ -90,7 +91,10 @@ export interface SetupOptions {
   lookupHost?: LookupHost;
 }
 
-/** Sets up a platform in memory, with a fake clock and reproducible random numbers. */
+/**
+ * Sets up a platform in memory, with a fake clock and reproducible random numbers. It is closed after the
+ * test, before the store is emptied: work that is still under way would write to the store of the next test.
+ */
 export async function setupServer(options: SetupOptions = {}): Promise<ServerSetup> {
   const clock = createFakeClock();
   const usedClock = options.realClock ?? clock;
@@ -125,7 +129,6 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     version: '0.0.0-test',
   });
   const createdApp = await createApp(services);
-
   const app: App = {
     ...createdApp,
     async request(...args) {
@@ -148,6 +151,13 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     });
   const backend: ServerSetup['backend'] = (method, path, body) =>
     call(method, path, body, { authorization: `Bearer ${testApiKey}` });
+
+  let closing: Promise<void> | undefined;
+  const close = () => {
+    closing ??= app.close().then(() => store.close());
+    return closing;
+  };
+  onTestFinished(close);
 
   return {
     app,
@@ -173,10 +183,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
       if (response.status !== 200) throw new Error(await response.text());
       return IssueTokenResponse.parse(await response.json());
     },
-    async close() {
-      await app.close();
-      await store.close();
-    },
+    close,
   };
 }
 

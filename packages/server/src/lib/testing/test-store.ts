@@ -13,11 +13,15 @@ const unusedStores: Store[] = [];
 
 /**
  * Opens an empty store for a test: in memory, or on PostgreSQL if the test run uses PostgreSQL.
- * After the test, the PostgreSQL store is emptied for another test.
+ * After the test, it is closed, or emptied for another test.
  */
 export async function openTestStore(log: Logger): Promise<Store> {
   const server = inject('postgres');
-  if (server === undefined) return createSqliteStore({ data: 'memory' });
+  if (server === undefined) {
+    const embedded = await createSqliteStore({ data: 'memory' });
+    onTestFinished(() => embedded.close());
+    return embedded;
+  }
   const store = unusedStores.pop() ?? (await createDatabase(server, log));
   onTestFinished(async () => {
     await deleteAllRows(store);

@@ -4,7 +4,7 @@
  * `docs/conformance.md`.
  */
 import { AnonymousTokenResponse, EmbedConfig } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { message } from '../testing/setup-conversation.ts';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
@@ -16,7 +16,6 @@ async function setup(key: object = {}, options: SetupOptions = {}) {
     ...options,
     agent: { publishable_keys: [{ key: 'pk_test', ...key }] },
   });
-  onTestFinished(() => server.close());
   const { requestAsUser, requestAsPage } = server;
   const requestToken = (fields: object = {}, headers = {}) =>
     requestAsPage('POST', path, { publishable_key: 'pk_test', ...fields }, headers);

@@ -1,5 +1,5 @@
 import { AgentPage, AgentResource, BlockedEndUserPage } from '@inlay/protocol';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { type SetupOptions, setupServer, testOrigin } from '../testing/setup-server.ts';
 
 const agentPath = '/agent/v1/agents/test';
@@ -7,7 +7,6 @@ const agentPath = '/agent/v1/agents/test';
 async function setup(blocked: readonly string[], options: SetupOptions = {}) {
   const agent = { embed: { allowed_origins: [testOrigin], blocked_end_users: [...blocked] } };
   const server = await setupServer({ ...options, agent });
-  onTestFinished(() => server.close());
   const { backend } = server;
   return {
     ...server,

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { systemClock } from '../clock.ts';
 import { follow } from '../testing/follow.ts';
 import { listen } from '../testing/listen.ts';
@@ -11,7 +11,6 @@ const embed = { allowed_origins: [testOrigin], allow_visitor_claim: true };
 /** Sets up a server with a visitor. */
 async function setup(options: SetupOptions = {}) {
   const server = await setupServer({ ...options, agent: { embed, ...options.agent } });
-  onTestFinished(() => server.close());
   const call = (token: string, method: string, path: string, body?: unknown) =>
     server.requestAsUser(token, method, `/agent/v1${path}`, body);
   const anonymous = async (secret?: string) => {
@@ -111,8 +110,7 @@ describe('POST /embed/claim', () => {
   it('ends the visitor: the secret is unknown, the tokens are revoked and their streams end', async () => {
     const { app, anonymous, call, claim, create, issue, secret, visitor } = await setup();
     const id = await create(visitor, message('Hello'));
-    const { url, close } = await listen(app);
-    onTestFinished(close);
+    const { url } = await listen(app);
     const stream = await follow(`${url}/agent/v1/sessions/${id}/events/stream`, visitor);
     const { token: ada } = await issue('ada');
 
@@ -217,8 +215,7 @@ describe('POST /embed/claim', () => {
       agent: { model: { provider: 'scripted', delay_ms: 20, first_delay_ms: 0 } },
       realClock: systemClock,
     });
-    const { url, close } = await listen(app);
-    onTestFinished(close);
+    const { url } = await listen(app);
     const path = `${url}/agent/v1/sessions/${await create(visitor, message('table'))}/events/stream`;
     const deltas = '?event_deltas[]=agent.message';
     await (await follow(path + deltas, visitor)).until(isType('event_delta'));

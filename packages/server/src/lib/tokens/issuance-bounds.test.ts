@@ -1,6 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
-  closeIssuanceServers,
   manyKeys,
   policy,
   secondOrigin,
@@ -9,8 +8,6 @@ import {
   text,
 } from '../testing/setup-issuance.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
-
-afterAll(closeIssuanceServers);
 
 /** Token requests that are just within a limit, and the resulting fields of the record. */
 const accepted: [rule: string, fields: object, inRecord: object][] = [
@@ -81,12 +78,12 @@ const accepted: [rule: string, fields: object, inRecord: object][] = [
 ];
 
 describe('§4.1: issuance', () => {
-  const server = setup({
+  const options = {
     agent: { previous_versions: { '0.9': {} }, embed: policy },
-  });
+  };
 
   it.each(accepted)('§4.1: accepts %s', async (_, fields, inRecord) => {
-    const { record } = await (await server).issueToken(fields);
+    const { record } = await (await setup(options)).issueToken(fields);
 
     expect(record).toMatchObject(inRecord);
   });
@@ -163,7 +160,7 @@ describe('§2.2: the embed policy', () => {
 it.each(['.', '..'])(
   '§4.1: rejects the user id %s, which cannot be a path segment',
   async (external_user_id) => {
-    const { backend, close } = await setupServer();
+    const { backend } = await setupServer();
 
     const refused = await backend('POST', '/agent/v1/embed_tokens', {
       agent: 'test',
@@ -179,6 +176,5 @@ it.each(['.', '..'])(
         },
       ],
     });
-    await close();
   },
 );

@@ -1,8 +1,7 @@
 import { IssuanceRecordPage } from '@inlay/protocol';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import {
-  closeIssuanceServers,
   manyKeys,
   minimalRequest,
   path,
@@ -12,8 +11,6 @@ import {
   text,
 } from '../testing/setup-issuance.ts';
 import { testOrigin } from '../testing/setup-server.ts';
-
-afterAll(closeIssuanceServers);
 
 /** A rule, fields that violate it, and the resulting error. */
 type Violation = [rule: string, fields: object, pointer: string, message: string];
@@ -271,14 +268,14 @@ const violations: Violation[] = [
 ];
 
 describe('§4.1: issuance', () => {
-  const server = setup({
+  const options = {
     agent: { previous_versions: { '0.9': {} }, embed: policy },
-  });
+  };
 
   it.each(violations)(
     '§4.1: rejects a request that violates the rule: %s',
     async (_, fields, pointer, message) => {
-      const { backend } = await server;
+      const { backend } = await setup(options);
 
       const response = await backend('POST', path, { ...minimalRequest, ...fields });
 
@@ -311,7 +308,7 @@ describe('§4.1: issuance', () => {
   });
 
   it('§4.1: accepts the id of an agent, but not its short id in upper case', async () => {
-    const { backend, issueToken } = await server;
+    const { backend, issueToken } = await setup(options);
     const { record: byShortId } = await issueToken({});
 
     const { record: byId } = await issueToken({ agent: byShortId.agent_id });
@@ -343,7 +340,7 @@ describe('§4.1: issuance', () => {
   });
 
   it('§4.1: rejects agent_override if the policy does not allow it', async () => {
-    const { backend } = await server;
+    const { backend } = await setup(options);
 
     const response = await backend('POST', path, {
       ...minimalRequest,
@@ -359,7 +356,7 @@ describe('§4.1: issuance', () => {
   });
 
   it('§4.1 rule 1: rejects a blocked end user', async () => {
-    const { backend } = await server;
+    const { backend } = await setup(options);
 
     const response = await backend('POST', path, { ...minimalRequest, external_user_id: 'eve' });
 
@@ -370,14 +367,14 @@ describe('§4.1: issuance', () => {
   it.each([[undefined], [false]])(
     '§4.1: returns no hosted_url if `hosted` is %s',
     async (hosted) => {
-      const { issued } = await (await server).issueToken({ hosted });
+      const { issued } = await (await setup(options)).issueToken({ hosted });
 
       expect(Object.keys(issued).toSorted()).toEqual(['expires_at', 'id', 'token']);
     },
   );
 
   it('§4.1: creates a new record and token for each request, even with the same body', async () => {
-    const { issueToken } = await server;
+    const { issueToken } = await setup(options);
 
     const [first, second] = [await issueToken({}), await issueToken({})];
 

@@ -1,6 +1,6 @@
 import { EndUser, IssuanceRecord, IssuanceRecordPage } from '@inlay/protocol';
 import { sql } from 'kysely';
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { BusMessage } from '../bus/bus.ts';
 import { problemOf } from '../testing/problem-of.ts';
 import { isType, message, setupConversation } from '../testing/setup-conversation.ts';
@@ -13,7 +13,6 @@ const slowModel = { model: { provider: 'scripted' as const, delay_ms: 20, first_
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   const busMessages: BusMessage[] = [];
   server.bus.subscribe((message) => busMessages.push(message));
   return {

@@ -1,6 +1,6 @@
 import { IssuanceRecordPage } from '@inlay/protocol';
 import fc from 'fast-check';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { problemOf } from '../testing/problem-of.ts';
 import { setupServer, testOrigin } from '../testing/setup-server.ts';
 
@@ -8,7 +8,6 @@ const path = '/agent/v1/embed_tokens';
 
 async function setup() {
   const server = await setupServer();
-  onTestFinished(() => server.close());
   return {
     ...server,
     async list(query = '') {

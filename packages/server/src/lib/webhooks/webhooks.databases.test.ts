@@ -5,7 +5,7 @@ import {
   webhookEventTypes,
 } from '@inlay/protocol';
 import { Webhook } from 'standardwebhooks';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { dayMs, systemClock } from '../clock.ts';
 import { createMetrics } from '../metrics/metrics.ts';
 import { setupConversation } from '../testing/setup-conversation.ts';
@@ -209,7 +209,6 @@ describe('webhook endpoints', () => {
         setupServer({ sharedStore: store, seed, config: localConfig }),
       ),
     );
-    for (const server of servers) onTestFinished(() => server.close());
     const { id } = await createEndpoint({ events: ['end_user.blocked'] });
     const block = (user: string, server: (typeof servers)[number]) =>
       server.backend('POST', `/agent/v1/agents/test/end_users/${user}/block`);
