@@ -258,7 +258,7 @@ export async function createApp(services: Services): Promise<App> {
       await hub.drain(signal);
     },
     async close() {
-      stopSweep();
+      await stopSweep();
       cancelResume();
       await optional?.then((loaded) => loaded.close());
       await services.close();

@@ -33,12 +33,12 @@ const textsPerStep = 20;
  * database, the first one sweeps.
  *
  * @param loadSteps Loads the steps of the optional services.
- * @returns The function that stops the sweeps.
+ * @returns The function that stops the sweeps. It resolves after the current step.
  */
 export function startSweep(
   services: Services,
   loadSteps: () => Promise<readonly NamedStep[]>,
-): () => void {
+): () => Promise<void> {
   const { files, spending } = services;
   const ownSteps: readonly NamedStep[] = [
     ['idempotency responses', () => deleteExpiredResponses(services)],
@@ -83,11 +83,19 @@ export function startSweep(
       await perform(ownSteps);
       if (!isStopped) await perform(await loadSteps());
     }
-    if (!isStopped) cancel = services.clock.after(interval, () => void sweep());
+    if (!isStopped) schedule(interval);
   };
-  let cancel = services.clock.after(firstDelay, () => void sweep());
+  let current = Promise.resolve();
+  let cancel = () => {};
+  const schedule = (delay: number) => {
+    cancel = services.clock.after(delay, () => {
+      current = sweep();
+    });
+  };
+  schedule(firstDelay);
   return () => {
     isStopped = true;
     cancel();
+    return current;
   };
 }
