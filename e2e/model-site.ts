@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createPlatformClient, type PlatformClient } from '@inlay/node';
 import type { Page } from '@playwright/test';
-import { freePort } from '../demo/src/free-port.ts';
+import { freePort } from '../scripts/free-port.mjs';
 import { type ReplayServer, startReplayServer } from './replay/replay-server.ts';
 
 const apiKey = 'sk-service-of-the-end-to-end-tests-and-no-other';

@@ -16,10 +16,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium, expect } from '@playwright/test';
 import { chromiumFlags, findChromium } from './find-chromium.mjs';
+import { freePort } from './free-port.mjs';
 import {
   end,
   endAll,
-  freePort,
   packPackages,
   run,
   spawnServer,

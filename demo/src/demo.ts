@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { createAdaptorServer } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
 import { startFaultProxy } from '../../e2e/fault-proxy/fault-proxy.ts';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../scripts/free-port.mjs';
 import { createHostApp } from './host/app.ts';
 import { defaultOrigins } from './host/mistakes.ts';
 import { models } from './host/models.ts';

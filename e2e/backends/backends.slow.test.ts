@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createPlatformClient } from '@inlay/node';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { freePort } from '../../demo/src/free-port.ts';
+import { freePort } from '../../scripts/free-port.mjs';
 import { startPlatform } from '../start-platform.ts';
 
 const file = (name: string) =>

@@ -11,9 +11,9 @@ import { blocksOf } from '../../docs/scripts/blocks.ts';
 import { guides } from '../../docs/scripts/guides.ts';
 import {
   findProgram,
-  freePort,
   startProgram,
 } from '../../packages/server/src/lib/testing/services/program.ts';
+import { freePort } from '../../scripts/free-port.mjs';
 
 const guide = 'docs/troubleshooting.md';
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');

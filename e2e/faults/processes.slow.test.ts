@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Conversation } from '@inlay/client';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../demo/src/free-port.ts';
 import { startPostgres } from '../../packages/server/src/lib/testing/services/postgres.ts';
+import { freePort } from '../../scripts/free-port.mjs';
 import { apiKey, type PlatformProcess, startPlatformProcess } from './platform-process.ts';
 import { createTab, transcript, until, untilFinished, untilText } from './setup.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { modelApis } from '@inlay/protocol';
-import { freePort } from '../../demo/src/free-port.ts';
+import { freePort } from '../../scripts/free-port.mjs';
 import type { Load } from './calls.ts';
 import { startUpstream } from './upstream.ts';
 import { WorkerProcess } from './worker-process.ts';

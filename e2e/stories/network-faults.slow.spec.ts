@@ -1,7 +1,7 @@
 /** Connections of tabs that are hidden, cached and disconnected, counted by the fault proxy. */
 import { chromium, type Page } from '@playwright/test';
-import { freePort } from '../../demo/src/free-port.ts';
 import { chromiumLaunchOptions } from '../../scripts/find-chromium.mjs';
+import { freePort } from '../../scripts/free-port.mjs';
 import { type FaultProxy, startFaultProxy } from '../fault-proxy/fault-proxy.ts';
 import { test as base, expect } from '../fixtures.ts';
 import { Site } from '../site.ts';

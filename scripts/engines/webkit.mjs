@@ -8,7 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort } from '../testing/processes.mjs';
+import { freePort } from '../free-port.mjs';
 import { PageLauncher } from './launcher.mjs';
 import { WebDriverSession } from './webdriver.mjs';
 

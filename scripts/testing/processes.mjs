@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '../free-port.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const { INLAY_API_KEY: _secret, ...environment } = process.env;
@@ -89,15 +89,6 @@ export async function waitForServer(url, { child, log }) {
     await delay(100);
   }
   throw new Error(`There is no server at ${url}:\n${log()}`);
-}
-
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Runs a command and returns its output. Rejects with the output if the command fails. */

@@ -6,7 +6,7 @@ import { getRequestListener } from '@hono/node-server';
 import { createPlatformClient } from '@inlay/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FaultProxy, startFaultProxy } from '../../../e2e/fault-proxy/fault-proxy.ts';
-import { freePort } from '../free-port.ts';
+import { freePort } from '../../../scripts/free-port.mjs';
 import { listen, loopback } from '../listen.ts';
 import { createPlatformProcess, type PlatformProcess } from '../platform.ts';
 import { createHostApp } from './app.ts';

@@ -5,6 +5,7 @@
 import fc from 'fast-check';
 import pg from 'pg';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { freePort } from '../../../../scripts/free-port.mjs';
 import { sleep, systemClock } from '../lib/clock.ts';
 import { createLogger } from '../lib/log/logger.ts';
 import { createPostgresStore } from '../lib/store/postgres-store.ts';
@@ -13,7 +14,6 @@ import type { Store } from '../lib/store/store.ts';
 import { startCluster } from '../lib/testing/cluster.ts';
 import { createPlatformApi, type PlatformApi } from '../lib/testing/platform-api.ts';
 import { spawnServer } from '../lib/testing/server-process.ts';
-import { freePort } from '../lib/testing/services/program.ts';
 import { testOrigin } from '../lib/testing/setup-server.ts';
 import { temporaryFolder } from '../lib/testing/temporary-folder.ts';
 import { User } from '../lib/testing/user.ts';

@@ -1,9 +1,9 @@
+import { freePort } from '../../../../../scripts/free-port.mjs';
 import type { ConfigInput } from '../config/config.ts';
 import { createPlatformApi, type PlatformApi } from './platform-api.ts';
 import { type ServerProcess, spawnServer } from './server-process.ts';
 import { startNginx } from './services/nginx.ts';
 import { startPostgres, type TestPostgres } from './services/postgres.ts';
-import { freePort } from './services/program.ts';
 import { startRedis, type TestRedis } from './services/redis.ts';
 
 /**

@@ -1,7 +1,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram, freePort, startProgram } from './program.ts';
+import { freePort } from '../../../../../../scripts/free-port.mjs';
+import { findProgram, startProgram } from './program.ts';
 
 export interface NginxOptions {
   /** Addresses of the processes behind nginx, such as `http://127.0.0.1:8787`. */

@@ -1,9 +1,10 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
+import { freePort } from '../../../../../../scripts/free-port.mjs';
 import { watchPostgres } from '../secret-watch/watch-postgres.ts';
 import { account, makeDataFolder, type Owner, unprivilegedUser } from './postgres-data.ts';
-import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
+import { findProgram, type RunningProgram, startProgram } from './program.ts';
 
 /** A PostgreSQL server on its own port, with its data in a temporary folder. */
 export interface TestPostgres {

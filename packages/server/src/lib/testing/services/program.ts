@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { accessSync, constants, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 
 /** A program that a test started. */
@@ -92,26 +90,6 @@ export async function startProgram(options: ProgramOptions): Promise<RunningProg
       process.off('exit', killChild);
     },
   };
-}
-
-/**
- * Finds a free local port below the ephemeral range (32768 and up on Linux), because an outgoing
- * connection could take an ephemeral port before the caller listens on it.
- */
-export async function freePort(): Promise<number> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const port = randomInt(20_000, 32_768);
-    const server = createServer().listen(port, '127.0.0.1');
-    const isFree = await once(server, 'listening').then(
-      () => true,
-      () => false,
-    );
-    if (!isFree) continue;
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
-  throw new Error('There is no free port between 20000 and 32767.');
 }
 
 /** Folders of PostgreSQL on Debian, which are not in PATH, newest version first. */

@@ -1,8 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../../../../scripts/free-port.mjs';
 import { watchRedis } from '../secret-watch/watch-redis.ts';
-import { findProgram, freePort, type RunningProgram, startProgram } from './program.ts';
+import { findProgram, type RunningProgram, startProgram } from './program.ts';
 
 /** A Redis server on its own port, without persistence. */
 export interface TestRedis {
