@@ -13,6 +13,8 @@ export class LiveWidget {
   readonly #container: HTMLElement;
   #widget: InlayChat | InlayLauncher | null = null;
   #state: State | null = null;
+  /** Settings of the agent that the widget was created for, because it may load them after a change. */
+  #agent: State['agent'] = {};
   #restore = () => {};
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -29,7 +31,7 @@ export class LiveWidget {
     const live = new LiveWidget(container);
     const platform = createScriptedPlatform({
       answer: answerTo,
-      config: () => embedConfigOf(live.#state?.agent ?? {}),
+      config: () => embedConfigOf(live.#agent),
     });
     live.#restore = platform.interceptFetch();
     live.#create = (tag) => {
@@ -64,14 +66,15 @@ export class LiveWidget {
 
   /** Creates the widget again, with an empty conversation. */
   #restart(): void {
-    const { tag } = this.#state as State;
+    const state = this.#state as State;
     const old = this.#widget;
     const wasOpen = old !== null && 'open' in old && old.open;
     // Deletes the stored state of the previous launcher.
     old?.reset();
     old?.remove();
-    this.#widget = this.#create(tag);
-    this.#apply(this.#state as State, null);
+    this.#agent = state.agent;
+    this.#widget = this.#create(state.tag);
+    this.#apply(state, null);
     this.#container.append(this.#widget);
     if (wasOpen && 'open' in this.#widget) this.#widget.open = true;
   }
