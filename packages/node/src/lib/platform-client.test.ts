@@ -1,8 +1,10 @@
+import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import { createPlatformClient } from './platform-client.ts';
 import { PlatformError } from './platform-error.ts';
 import {
   createStubbedClient,
+  json,
   problem,
   rejectionOf,
   startStubPlatform,
@@ -470,18 +472,21 @@ describe('the platform client', () => {
   });
 
   it('has at most `concurrentIssuances` issuances in flight, and names them if one times out in the queue', async () => {
-    const { baseUrl, requests } = await startStubPlatform(() => {});
+    const responses: ServerResponse[] = [];
+    const { baseUrl, requests } = await startStubPlatform((response) => responses.push(response));
     const platform = createPlatformClient({
       baseUrl,
       apiKey: 'sk-service-a',
       concurrentIssuances: 8,
+      maxRetries: 0,
     });
     const issue = (timeoutMs: number) =>
       platform.embedTokens.issue({ agent: 'demo', external_user_id: 'ada' }, { timeoutMs });
 
-    const inFlight = Array.from({ length: 8 }, () => issue(2000).catch(() => {}));
-    await expect.poll(() => requests).toHaveLength(8);
+    const inFlight = Array.from({ length: 8 }, () => issue(60_000).catch(() => {}));
+    await expect.poll(() => responses).toHaveLength(8);
     const error = await rejectionOf(issue(10));
+    for (const response of responses) json(issued)(response);
     await Promise.all(inFlight);
 
     expect(requests).toHaveLength(8);

@@ -257,20 +257,23 @@ describe('the csp check', () => {
     const { url } = await startSite();
     const page = new EventTarget();
     vi.stubGlobal('document', page);
-    let calls = 0;
+    let reportCall = () => {};
+    const isCalled = new Promise<void>((resolve) => {
+      reportCall = resolve;
+    });
     const getToken = () => {
-      calls += 1;
       const violation = {
         disposition: 'enforce',
         effectiveDirective: 'connect-src',
         blockedURI: 'https://shop.example/token',
       };
       page.dispatchEvent(Object.assign(new Event('securitypolicyviolation'), violation));
+      reportCall();
       return Promise.reject(new TypeError('Failed to fetch'));
     };
     const client = clientOf(url, hostTokens(getToken));
     client.config().catch(() => {});
-    await vi.waitUntil(() => calls === 1);
+    await isCalled;
     const report = await diagnose(client);
 
     expect(check(report, 'csp').outcome).toBe('failed');
