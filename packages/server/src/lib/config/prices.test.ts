@@ -70,7 +70,6 @@ describe('a model without a price', () => {
 
     expect(responses.map(({ status }) => status)).toEqual([400, 409, 400]);
     for (const response of responses) expect(await response.text()).toContain('`large`');
-    await server.close();
   });
 });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createLogger } from '../log/logger.ts';
 import type { Store } from '../store/store.ts';
 import { chatEndpoint, chunk, finish, stream } from '../testing/chat-endpoint.ts';
@@ -224,7 +224,6 @@ describe('files for the model', () => {
         () => {},
       ),
     );
-    onTestFinished(() => store.close());
     const readBytes: number[] = [];
     const blobs: Store['blobs'] = {
       ...store.blobs,

@@ -1,17 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { message } from '../testing/setup-conversation.ts';
-import {
-  type ServerSetup,
-  type SetupOptions,
-  setupServer,
-  testApiKey,
-} from '../testing/setup-server.ts';
+import { type ServerSetup, setupServer, testApiKey } from '../testing/setup-server.ts';
 import { temporaryFolder } from '../testing/temporary-folder.ts';
-
-async function open(options: SetupOptions = {}): Promise<ServerSetup> {
-  const server = await setupServer(options);
-  return server;
-}
 
 /** Sends a message to a session with an `Idempotency-Key`. */
 const sendMessage = (
@@ -49,8 +39,8 @@ const bodies = (responses: Response[]) => Promise.all(responses.map((response) =
 
 describe('an Idempotency-Key', () => {
   it('S26: gives simultaneous requests on two processes the same response', async () => {
-    const firstServer = await open();
-    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const firstServer = await setupServer();
+    const secondServer = await setupServer({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
 
     const responses = await Promise.all(
@@ -65,8 +55,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('7.1: admits one of several simultaneous requests with different bodies, and refuses the others with a 409', async () => {
-    const firstServer = await open();
-    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const firstServer = await setupServer();
+    const secondServer = await setupServer({ sharedStore: firstServer.store, seed: 'two' });
     const { token, id } = await createSession(firstServer);
 
     const responses = await Promise.all(
@@ -86,8 +76,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('creates one session for several simultaneous requests', async () => {
-    const firstServer = await open();
-    const secondServer = await open({ sharedStore: firstServer.store, seed: 'two' });
+    const firstServer = await setupServer();
+    const secondServer = await setupServer({ sharedStore: firstServer.store, seed: 'two' });
     const { token } = await firstServer.issue();
     const body = { initial_events: [message('hello')] };
     const key = { 'idempotency-key': 'begin' };
@@ -111,7 +101,7 @@ describe('an Idempotency-Key', () => {
     const { token, id } = await createSession(first);
     const before = await (await sendMessage(first, token, id, 'hello')).text();
     await first.close();
-    const second = await open({ data, seed: 'second' });
+    const second = await setupServer({ data, seed: 'second' });
 
     const again = await sendMessage(second, token, id, 'hello');
     const other = await sendMessage(second, token, id, 'another');
@@ -121,7 +111,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is deleted after a day', async () => {
-    const server = await open();
+    const server = await setupServer();
     const { token, id } = await createSession(server);
     await sendMessage(server, token, id, 'hello');
     const storedKeys = () => server.store.db.selectFrom('idempotency').select('key').execute();
@@ -138,7 +128,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('has no effect on requests of other users or in other sessions', async () => {
-    const server = await open();
+    const server = await setupServer();
     const [ada, bob] = [await createSession(server, 'ada'), await createSession(server, 'bob')];
     const second = await server.requestAsUser(ada.token, 'POST', '/agent/v1/sessions', {});
     const { id } = (await second.json()) as { id: string };
@@ -153,7 +143,7 @@ describe('an Idempotency-Key', () => {
   });
 
   it('2.1: is ignored and not stored for token requests', async () => {
-    const server = await open();
+    const server = await setupServer();
     const issue = () =>
       server.app.request('/agent/v1/embed_tokens', {
         method: 'POST',

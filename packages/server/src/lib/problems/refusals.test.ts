@@ -10,11 +10,6 @@ const bearer = { authorization: `Bearer ${testApiKey}` };
 const json = { ...bearer, 'content-type': 'application/json' };
 const tokensPath = '/agent/v1/embed_tokens';
 
-async function setup() {
-  const server = await setupServer();
-  return server;
-}
-
 /** Checks all headers of section 7.3 and all members of section 7.2 against `problems`. */
 async function expectProblem(response: Response, code: ProblemCode): Promise<Problem> {
   const { status, kind, origin, retryable, recovery, name, title } = problems[code];
@@ -165,7 +160,7 @@ describe('7.1 to 7.3: an error response', () => {
   ] as [string, string, string, Record<string, string>, string | undefined, ProblemCode][])(
     'has all headers and members for %s',
     async (_, method, path, headers, body, code) => {
-      const { app } = await setup();
+      const { app } = await setupServer();
 
       const response = await app.request(path, { method, headers, ...(body && { body }) });
 
@@ -174,7 +169,7 @@ describe('7.1 to 7.3: an error response', () => {
   );
 
   it('has a new request id, even if the caller sends one', async () => {
-    const { requestAsPage } = await setup();
+    const { requestAsPage } = await setupServer();
     const named = { 'x-request-id': 'req_of_the_caller' };
 
     const responses = [
@@ -187,7 +182,7 @@ describe('7.1 to 7.3: an error response', () => {
   });
 
   it('7.3: does not contain the cause of an unexpected error, which is logged', async () => {
-    const { backend, store, logLines } = await setup();
+    const { backend, store, logLines } = await setupServer();
     await store.db.schema.dropTable('token_values').execute();
     await store.db.schema.dropTable('issuances').execute();
 
@@ -213,7 +208,7 @@ describe('7.1 to 7.3: an error response', () => {
     ['SQLITE_BUSY', 'database is locked'],
     [undefined, 'timeout exceeded when trying to connect'],
   ])('Q03: has Retry-After if the store does not respond: $1', async (code, message) => {
-    const { backend, store } = await setup();
+    const { backend, store } = await setupServer();
     store.db.getExecutor = () => {
       throw Object.assign(new Error(message), code && { code });
     };
@@ -233,7 +228,7 @@ describe('7.1: a method that a path does not support', () => {
     ['POST', '/problems/not-found', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/hosted/', 'GET, HEAD, OPTIONS'],
   ])('gets a 405 with the supported methods in `Allow`: %s %s', async (method, path, allow) => {
-    const { app } = await setup();
+    const { app } = await setupServer();
 
     const response = await app.request(path, { method, headers: bearer });
 
@@ -245,7 +240,7 @@ describe('7.1: a method that a path does not support', () => {
     ['/meta/v1/health', 'GET, HEAD, OPTIONS'],
     ['/problems/not-found', 'GET, HEAD, OPTIONS'],
   ])('is not in the `Allow` header of the OPTIONS response for %s', async (path, allow) => {
-    const { app } = await setup();
+    const { app } = await setupServer();
 
     const response = await app.request(path, { method: 'OPTIONS' });
 
@@ -254,7 +249,7 @@ describe('7.1: a method that a path does not support', () => {
   });
 
   it('4.7: gets a 404 for an embed token on a path for backends', async () => {
-    const { requestAsUser, issue } = await setup();
+    const { requestAsUser, issue } = await setupServer();
     const { token } = await issue();
 
     const responses = await Promise.all(
@@ -278,7 +273,7 @@ const codesOfRules = [
 
 describe('7.4: the page of a problem', () => {
   it('exists for every code of the rules and of this server', async () => {
-    const { app } = await setup();
+    const { app } = await setupServer();
     const codes = new Set([...codesOfRules, ...Object.keys(problems)]);
 
     for (const code of codes) {
@@ -293,7 +288,7 @@ describe('7.4: the page of a problem', () => {
   });
 
   it('is at the URL in the `type` of the problem', async () => {
-    const { app } = await setup();
+    const { app } = await setupServer();
     const context = {
       baseUrl: testBaseUrl,
       random: { bytes: (count: number) => Buffer.alloc(count) },
@@ -315,7 +310,7 @@ describe('7.4: the page of a problem', () => {
     ['text/html;q=0.5, application/json', 'application/json'],
     ['image/png', 'text/html; charset=UTF-8'],
   ])('is sent as $1 for the Accept header $0', async (accept, type) => {
-    const { app } = await setup();
+    const { app } = await setupServer();
 
     const response = await app.request('/problems/rate-limited', {
       headers: { ...(accept && { accept }) },
@@ -326,7 +321,7 @@ describe('7.4: the page of a problem', () => {
   });
 
   it('is available as JSON with all members, for every origin', async () => {
-    const { requestAsPage } = await setup();
+    const { requestAsPage } = await setupServer();
 
     const response = await requestAsPage('GET', '/problems/rate-limited', undefined, {
       accept: 'application/json',

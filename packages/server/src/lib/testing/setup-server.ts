@@ -129,6 +129,7 @@ export async function setupServer(options: SetupOptions = {}): Promise<ServerSet
     version: '0.0.0-test',
   });
   const createdApp = await createApp(services);
+
   const app: App = {
     ...createdApp,
     async request(...args) {
